@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 from tacita.cli import main
 
 SECRET = "zzsecretzz"
@@ -12,7 +14,7 @@ SECRET = "zzsecretzz"
 
 def publish(files, *more, name="taps.parquet", universe="stations.txt", out="out"):
     """Publish the small agency of the fixture `files` with a budget that suits it."""
-    arguments = ["publish", str(files / name), "--method", "prefix-tree", "--out", str(files / out)]
+    arguments = ["publish", "sequences", str(files / name), "--method", "prefix-tree", "--out", str(files / out)]
     given = " ".join(more)
     arguments += ["--height", "2"] if "--height" not in given else []
     arguments += ["--epsilon", "4"] if "--epsilon" not in given else []
@@ -35,6 +37,18 @@ def run_command(*words, **rest):
 def listing(folder):
     """Every file below a folder and its size."""
     return sorted((str(path.relative_to(folder)), path.stat().st_size) for path in folder.rglob("*"))
+
+
+def misused(words, capsys, message):
+    """Check what every wrong usage has in common: two lines, the second of which says where to read on."""
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    printed = capsys.readouterr()
+    assert ended.value.code == 2
+    assert printed.out == ""
+    first, second = printed.err.splitlines()
+    assert message in first
+    assert second.endswith("--help")
 
 
 def refused(code, capsys, message):

@@ -11,6 +11,7 @@ import polars as pl
 from commands import SECRET
 from tacita.cli import main
 from tacita.errors import ReplayError
+from tacita.kinds import method_named
 from tacita.testing import SeededSource
 
 LABELS = [*"ABCD", *(f"x{place}" for place in range(40))]
@@ -75,4 +76,15 @@ def without_names_of_the_run(path):
 
 def publish_words(method, *more):
     name = method.split(",")[0]
-    return ["publish", "FOLDER/taps.csv", "--method", name, "--universe", "FOLDER/labels.txt", "--out", "FOLDER/out", *more]
+    return [
+        "publish",
+        method_named(name).kind,
+        "FOLDER/taps.csv",
+        "--method",
+        name,
+        "--universe",
+        "FOLDER/labels.txt",
+        "--out",
+        "FOLDER/out",
+        *more,
+    ]

@@ -47,7 +47,8 @@ def release_of(name, folder):
             path = folder / "world" / public_file
             if path.exists() and (option != "taxonomy" or name in TAKES_TAXONOMY):
                 public += [f"--{option}", str(path)]
-        words = ["publish", str(folder / "world" / file), *typed, *public, "--out", str(folder / "release")]
+        kind = "sequences" if name == "timed" else name
+        words = ["publish", kind, str(folder / "world" / file), *typed, *public, "--out", str(folder / "release")]
         assert main(words) == 0, words
     return folder / "world" / file, folder / "release"
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
+from tacita.kinds import method_named
+
 
 @dataclass(frozen=True, kw_only=True)
 class Small:
@@ -17,6 +19,11 @@ class Small:
     words: list[str]
     files: dict[str, str] = field(default_factory=lambda: {"labels.txt": "A\nB\nC\n"})
     is_private: bool = True
+
+    @property
+    def kind(self) -> str:
+        """The kind of the method that publishes them."""
+        return method_named(self.words[self.words.index("--method") + 1]).kind
 
     @property
     def csv(self) -> bytes:
@@ -32,7 +39,7 @@ class Small:
         (folder / name).write_bytes(self.csv if data is None else data)
         public = ["--universe", str(folder / "labels.txt")] if "labels.txt" in self.files else []
         words = [word.replace("FOLDER", str(folder)) for word in self.words]
-        return ["publish", str(folder / name), *words, *public, "--out", str(folder / "out")]
+        return ["publish", self.kind, str(folder / name), *words, *public, "--out", str(folder / "out")]
 
 
 def _visits(count: int) -> list[dict[str, object]]:

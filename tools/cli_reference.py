@@ -18,6 +18,7 @@ os.environ["COLUMNS"] = "100"  # help is wrapped to the width of the terminal; h
 from tacita.cli.added import AddedCommand
 from tacita.cli.parser import build_parser, every_parser
 from tacita.kinds import Method, kinds, methods
+from tacita.kinds.defaults import parameter_default, with_default
 
 TARGET = Path(__file__).parents[1] / "docs" / "reference" / "command-line.md"
 PAPERS = "tacita_papers"
@@ -28,6 +29,9 @@ Rendered from `tacita --help` by `make format`; `make check` fails when it is no
 Exit codes: 0 done, 1 refused (one line on standard error says why), 2 wrong usage, 130 interrupted (Ctrl-C), 143 terminated
 (SIGTERM). Whatever the code, nothing is left half-written. [Configuration files and scripts](../how-to/configure-and-script.md)
 explains `--config`, `--json`, `--dry-run` and `completion`.
+
+A command about data takes the kind of data as its first word, and the options of that kind only. They are here once, for
+`publish`; `explain`, `compare`, `lattice` and `attack` take those that they need, and are shown for one kind.
 """
 ADDED = """
 ## What `tacita[papers]` adds
@@ -43,7 +47,7 @@ ADDED = """
 def main() -> int:
     """Write the page; with --check, only compare."""
     with _alone():
-        text = HEADER + "".join(_section(parser.prog, parser.format_help()) for _, parser in every_parser(build_parser()))
+        text = HEADER + "".join(_sections())
     text += ADDED + "".join(map(_row, _methods_of_papers()))
     reproduce = dict(every_parser(build_parser()))["reproduce",]
     text += _section(reproduce.prog, reproduce.format_help())
@@ -54,6 +58,32 @@ def main() -> int:
         print("docs/reference/command-line.md is not up to date; run make format")
         return 1
     return 0
+
+
+def _sections() -> Iterator[str]:
+    """Every command; for publish, every kind with the parameters of its methods; other commands by one kind."""
+    shown: set[str] = set()
+    for path, parser in every_parser(build_parser()):
+        is_of_a_kind = len(path) > 1 and path[1] in kinds()
+        if is_of_a_kind and path[0] != "publish":
+            if path[0] in shown:
+                continue
+            shown.add(path[0])
+        yield _section(parser.prog, parser.format_help())
+        if is_of_a_kind and path[0] == "publish":
+            for method in kinds()[path[1]].methods:
+                if method.options:
+                    yield f"\n### --method {method.name}\n\nKeeps {method.keeps}.\n\n{_parameters(method)}"
+
+
+def _parameters(method: Method) -> str:
+    """The parameters of a method, with the defaults of the library."""
+    lines = ["| parameter | |", "|---|---|"]
+    for option in method.options:
+        value = "" if option.switch else f" {'{' + ','.join(option.choices) + '}' if option.choices else option.metavar}"
+        text = with_default(option, parameter_default(method, option.field_name)).replace("|", "\\|")
+        lines.append(f"| `{option.flag}{value}` | {text} |".replace("FILE|N", "FILE"))
+    return "\n".join(lines) + "\n"
 
 
 @contextmanager

@@ -28,8 +28,8 @@ LONG = 450
 FORMATS = frozenset({"csv", "parquet", "jsonl", "tsv", "wide", "lines", "dat", "seq", "edges", "snap"})
 ENDINGS = frozenset({"endswith", "removesuffix"})
 COMMANDS = {
-    "publish sequences": "publish metro/sequences.csv --epsilon 1 --universe metro/universe.txt --out sequences",
-    "publish sets": "publish shop/sets.csv --kind sets --epsilon 1 --universe shop/universe.txt --out sets",
+    "publish sequences": "publish sequences metro/sequences.csv --epsilon 1 --universe metro/universe.txt --out sequences",
+    "publish sets": "publish sets shop/sets.csv --epsilon 1 --universe shop/universe.txt --out sets",
     "stream": (
         "stream city.jsonl --clock events --method pace --contexts 40 --epsilon 1 --time-start 0 --time-step 1 "
         "--time-intervals 96 --universe city/universe.txt --state state --out stream"

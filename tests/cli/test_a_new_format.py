@@ -40,7 +40,7 @@ def run(tmp_path):
 
 
 def publish(run, *words):
-    return run("publish", *words, "--method", "histogram", "--epsilon", "50", "--universe", "items.txt")
+    return run("publish", "sets", *words, "--method", "histogram", "--epsilon", "50", "--universe", "items.txt")
 
 
 @pytest.mark.parametrize("engine", ["local", "blocks"])
@@ -56,7 +56,7 @@ def test_sets_come_and_go_in_it(run, tmp_path, engine):
 
 
 def test_it_is_offered_named_and_compressed(run, tmp_path):
-    assert "pipes" in run("publish", "--help")
+    assert "pipes" in run("publish", "sets", "--help")
     (tmp_path / "baskets.txt").write_text(BASKETS, encoding="utf-8")
     publish(run, "baskets.txt", "--input-format", "pipes", "--format", "pipes.gz", "--out", "release")
     assert gzip.decompress((tmp_path / "release" / "baskets.psv.gz").read_bytes()).startswith(b"id|label\n")

@@ -91,7 +91,13 @@ def run(options):
 
 @pytest.mark.usefixtures("alone")
 @pytest.mark.parametrize(
-    "words", [["reproduce", "--list"], ["publish", "x.csv", "--method", "tmf"], ["audit", "tree"], ["explain", "--method", "ffs"]]
+    "words",
+    [
+        ["reproduce", "--list"],
+        ["publish", "networks", "x.csv", "--method", "tmf"],
+        ["audit", "tree"],
+        ["explain", "sequences", "--method", "ffs"],
+    ],
 )
 def test_what_comes_with_an_extra_is_refused_with_the_command_that_installs_it(words, capsys):
     with pytest.raises(SystemExit) as ended:
@@ -104,7 +110,17 @@ def test_a_release_of_a_method_of_an_extra_is_opened_and_verified_without_it(tmp
     (tmp_path / "edges.csv").write_text("source,target\na,b\nb,c\n", encoding="utf-8")
     (tmp_path / "labels.txt").write_text("a\nb\nc\nd\n", encoding="utf-8")
     public = ["--universe", str(tmp_path / "labels.txt")]
-    words = ["publish", str(tmp_path / "edges.csv"), "--method", "random", "--epsilon", "4", "--out", str(tmp_path / "out")]
+    words = [
+        "publish",
+        "networks",
+        str(tmp_path / "edges.csv"),
+        "--method",
+        "random",
+        "--epsilon",
+        "4",
+        "--out",
+        str(tmp_path / "out"),
+    ]
     assert main([*words, *public]) == 0
     request.getfixturevalue("alone")
     assert main(["verify", str(tmp_path / "out")]) == 0

@@ -70,9 +70,9 @@ def test_a_path_or_a_folder_that_is_wrong_is_refused_by_every_kind(kind, tmp_pat
     capsys.readouterr()
     before = listing(tmp_path)
     refused(main(words), capsys, "must not exist yet")
-    refused(main([words[0], str(tmp_path / "none.csv"), *words[2:-1], str(tmp_path / "other")]), capsys, "does not exist")
+    refused(main([*words[:2], str(tmp_path / "none.csv"), *words[3:-1], str(tmp_path / "other")]), capsys, "does not exist")
     (tmp_path / "folder.csv").mkdir()
-    refused(main([words[0], str(tmp_path / "folder.csv"), *words[2:-1], str(tmp_path / "other")]), capsys, "is not a file")
+    refused(main([*words[:2], str(tmp_path / "folder.csv"), *words[3:-1], str(tmp_path / "other")]), capsys, "is not a file")
     (tmp_path / "folder.csv").rmdir()
     assert listing(tmp_path) == before
 
@@ -226,7 +226,7 @@ def refused_with_nothing_left(words, folder, capsys, message):
 
 
 def publishing(kind, *more, name="taps.csv", universe="labels.txt"):
-    return ["publish", name, *SMALL[kind].words, "--universe", universe, "--out", "out", *more]
+    return ["publish", kind, name, *SMALL[kind].words, "--universe", universe, "--out", "out", *more]
 
 
 @pytest.mark.parametrize("case", [*INPUTS, *ONLY_PUBLISH], ids=spelled)
@@ -308,8 +308,8 @@ def test_values_that_no_option_takes_are_wrong_usage(files, words, capsys):
         publish(files, *words)
     assert caught.value.code == 2
     said = capsys.readouterr().err
-    assert said.startswith("tacita publish: error: ")
-    assert said.endswith("see tacita publish --help\n")
+    assert said.startswith("tacita publish sequences: error: ")
+    assert said.endswith("see tacita publish sequences --help\n")
     assert listing(files) == before
 
 
@@ -331,7 +331,7 @@ def test_a_ledger_that_is_damaged_or_exhausted_is_refused_before_the_input_is_op
     ledger = files / "owner.ledger"
     Ledger.create(ledger).set_cap("none", PureDP("1"))
     before = listing(files)
-    words = ["publish", str(files / "none.csv"), "--method", "prefix-tree", "--height", "2", "--epsilon", "4"]
+    words = ["publish", "sequences", str(files / "none.csv"), "--method", "prefix-tree", "--height", "2", "--epsilon", "4"]
     words += ["--universe", str(files / "stations.txt"), "--ledger", str(ledger), "--out", str(files / "out")]
     refused(main(words), capsys, "epsilon 1 left of its cap 1, 4 was asked")
     assert listing(files) == before

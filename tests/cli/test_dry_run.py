@@ -165,4 +165,4 @@ def test_a_person_with_several_records_is_charged_as_often_before_the_file_is_re
 
 
 def test_help_says_that_the_input_is_not_looked_at():
-    assert "not opened" in " ".join(run_command("publish", "--help").stdout.split())
+    assert "not opened" in " ".join(run_command("publish", "sequences", "--help").stdout.split())

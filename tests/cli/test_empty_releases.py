@@ -9,7 +9,7 @@ def published(folder, *more, method="diffpart"):
     (folder / "items.txt").write_text("\n".join(f"i{number}" for number in range(300)) + "\n", encoding="utf-8")
     rows = [f"{person},i{(7 * person + step) % 300}" for person in range(60) for step in range(3)]
     (folder / "baskets.csv").write_text("id,label\n" + "\n".join(rows) + "\n", encoding="utf-8")
-    words = ["publish", str(folder / "baskets.csv"), "--method", method, "--epsilon", "0.1"]
+    words = ["publish", "sets", str(folder / "baskets.csv"), "--method", method, "--epsilon", "0.1"]
     return main([*words, "--universe", str(folder / "items.txt"), "--out", str(folder / "out"), *more])
 
 
@@ -39,7 +39,9 @@ def test_one_that_came_out_with_next_to_nothing_says_so_as_loudly(tmp_path, caps
 
 def test_before_anything_is_read_explain_says_how_few_baskets_would_drown(tmp_path, capsys):
     (tmp_path / "items.txt").write_text("\n".join(f"i{number}" for number in range(16_470)) + "\n", encoding="utf-8")
-    assert main(["explain", "--method", "itemset-counts", "--epsilon", "1", "--universe", str(tmp_path / "items.txt")]) == 0
+    assert (
+        main(["explain", "sets", "--method", "itemset-counts", "--epsilon", "1", "--universe", str(tmp_path / "items.txt")]) == 0
+    )
     assert "with fewer than about 121 baskets, their number drowns in noise" in capsys.readouterr().out
 
 
@@ -52,7 +54,7 @@ def test_a_number_of_records_that_cannot_be_is_refused_before_anything_is_writte
 def test_a_number_of_records_that_no_forecast_can_use_is_said_to_be_of_no_use(tmp_path, capsys):
     (tmp_path / "stations.txt").write_text("A\nB\n", encoding="utf-8")
     (tmp_path / "taps.csv").write_text("id,label,time\n1,A,0\n1,B,1\n", encoding="utf-8")
-    words = ["publish", str(tmp_path / "taps.csv"), "--epsilon", "1", "--universe", str(tmp_path / "stations.txt")]
+    words = ["publish", "sequences", str(tmp_path / "taps.csv"), "--epsilon", "1", "--universe", str(tmp_path / "stations.txt")]
     facts = ["--records", "1", "--mean-length", "5", "--longest-record", "2"]
     assert main([*words, *facts, "--out", str(tmp_path / "untimed")]) == 0
     assert "--records was not used" in capsys.readouterr().err
@@ -63,9 +65,9 @@ def test_a_stream_of_few_timestamps_is_not_called_empty(tmp_path, capsys):
     rows = [f"{person},{'AB'[person % 2]},{time}" for time in range(4) for person in range(200)]
     (tmp_path / "events.csv").write_text("\n".join(["id,label,time", *rows, ""]))
     (tmp_path / "cells.txt").write_text("A\nB\n")
-    words = ["--kind", "streams", "--epsilon", "1", "--universe", str(tmp_path / "cells.txt"), "--contexts", "3"]
+    words = ["--epsilon", "1", "--universe", str(tmp_path / "cells.txt"), "--contexts", "3"]
     clock = ["--time-start", "0", "--time-step", "1", "--time-intervals", "4"]
     for more in ([], ["--records", "800"]):
         out = str(tmp_path / f"release{len(more)}")
-        assert main(["publish", str(tmp_path / "events.csv"), *words, *clock, *more, "--out", out]) == 0
+        assert main(["publish", "streams", str(tmp_path / "events.csv"), *words, *clock, *more, "--out", out]) == 0
         assert "EMPTY" not in capsys.readouterr().out

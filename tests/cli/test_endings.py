@@ -20,7 +20,19 @@ from tacita.errors import LedgerError
 from tacita.privacy.budget import PureDP
 from tacita.privacy.ledger import EntryKind, Ledger
 
-LONG_RUN = ["publish", "taps.csv", "--method", "prefix-tree", "--height", "10000", "--epsilon", "1", "--universe", "stations.txt"]
+LONG_RUN = [
+    "publish",
+    "sequences",
+    "taps.csv",
+    "--method",
+    "prefix-tree",
+    "--height",
+    "10000",
+    "--epsilon",
+    "1",
+    "--universe",
+    "stations.txt",
+]
 SIGNALS = [(signal.SIGINT, 130, "tacita: interrupted\n"), (signal.SIGTERM, 143, "tacita: terminated\n")]
 
 
@@ -133,8 +145,20 @@ def with_small_disk(folder, limit, *words):
     return run_command(*words, cwd=folder, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
 
 
-EXPLAIN = ["explain", "--method", "prefix-tree", "--height", "2", "--epsilon", "1"]
-PUBLISH = ["publish", "crowd.csv", "--method", "prefix-tree", "--height", "1", "--epsilon", "4", "--universe", "stations.txt"]
+EXPLAIN = ["explain", "sequences", "--method", "prefix-tree", "--height", "2", "--epsilon", "1"]
+PUBLISH = [
+    "publish",
+    "sequences",
+    "crowd.csv",
+    "--method",
+    "prefix-tree",
+    "--height",
+    "1",
+    "--epsilon",
+    "4",
+    "--universe",
+    "stations.txt",
+]
 
 
 @pytest.fixture

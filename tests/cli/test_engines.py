@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from commands import publish, refused
+from commands import misused, publish, refused
 from tacita.cli import main
 from tacita.io import Engine
 from tacita.kinds.options import ENGINES
@@ -30,8 +30,8 @@ def test_blocks_publish_and_evaluate_as_memory_does(files, name, capsys):
 
 
 def test_an_engine_means_nothing_for_networks(files, capsys):
-    words = ["publish", str(files / "taps.csv"), "--method", "degree", "--epsilon", "1", "--engine", "blocks"]
-    refused(main([*words, "--out", str(files / "none")]), capsys, "--engine means nothing for networks")
+    words = ["publish", "networks", str(files / "taps.csv"), "--method", "degree", "--epsilon", "1", "--engine", "blocks"]
+    misused([*words, "--out", str(files / "none")], capsys, "unrecognized arguments: --engine blocks")
 
 
 def test_spark_without_pyspark_is_one_sentence(files, capsys, monkeypatch):

@@ -18,7 +18,7 @@ TREE = ["--method", "prefix-tree", "--height", "3", "--epsilon", "1"]
 def explain(files, capsys):
     def run(*more, universe=True):
         named = ["--universe", str(files / "stations.txt")] if universe else []
-        code = main(["explain", *TREE, *named, *more])
+        code = main(["explain", "sequences", *TREE, *named, *more])
         return code, capsys.readouterr()
 
     return run
@@ -65,7 +65,7 @@ def test_a_forecast_takes_the_labels_of_the_taxonomy(files, explain):
 def test_a_forecast_of_baskets_takes_the_labels_of_the_taxonomy_too(tmp_path, capsys):
     (tmp_path / "groups.csv").write_text("label,group\nmilk,dairy\ncheese,dairy\nbread,x\n", encoding="utf-8")
     words = ["--taxonomy", str(tmp_path / "groups.csv"), "--records", "100", "--mean-length", "2"]
-    assert main(["explain", "--method", "diffpart", "--epsilon", "1", *words]) == 0
+    assert main(["explain", "sets", "--method", "diffpart", "--epsilon", "1", *words]) == 0
     assert "100 baskets over 3 items" in capsys.readouterr().out
 
 
@@ -116,7 +116,7 @@ def test_people_are_told_where_a_world_is_and_what_to_type(tmp_path, capsys):
     assert main(["simulate", "stm", "--records", "30", "--out", str(tmp_path / "stm")]) == 0
     text = capsys.readouterr().out
     assert f"30 passengers in {tmp_path / 'stm'}" in text
-    assert f"tacita publish {tmp_path / 'stm' / 'sequences.csv'}" in text
+    assert f"tacita publish sequences {tmp_path / 'stm' / 'sequences.csv'}" in text
 
 
 @pytest.mark.parametrize("more", [["--records", "0"], ["--records", "9", "--seed", "-1"], ["--records", "9", "--out", "."]])

@@ -28,7 +28,8 @@ def printed_object(capsys):
 def test_every_command_that_prints_a_result_offers_json():
     offered = {path: {action.dest for action in visible(parser)} for path, parser in every_parser(build_parser())}
     without = {path for path, names in offered.items() if "json" not in names}
-    assert without == {(), ("ledger",), ("completion",), ("studio",)}
+    by_kind = {("publish",), ("explain",), ("lattice",), ("compare",), ("attack",)}
+    assert without == {(), ("ledger",), ("completion",), ("studio",), *by_kind}
 
 
 def test_every_schema_that_a_command_or_a_kind_names_is_shipped():
@@ -65,7 +66,7 @@ def test_the_number_of_dropped_labels_is_in_no_json(files, capsys):
 
 def test_the_other_commands_follow_their_schemas(files, capsys, monkeypatch):
     monkeypatch.chdir(files)
-    assert main(["explain", "--method", "prefix-tree", "--height", "2", "--epsilon", "1/3", "--json"]) == 0
+    assert main(["explain", "sequences", "--method", "prefix-tree", "--height", "2", "--epsilon", "1/3", "--json"]) == 0
     assert printed_object(capsys)["plan"]["epsilon"] == "1/3"
     assert main(["ledger", "create", "owner.ledger", "--json"]) == 0
     assert printed_object(capsys)["ledger"] == "owner.ledger"
@@ -126,8 +127,22 @@ def test_the_figures_of_an_audit_of_a_real_file_are_for_the_owner_s_terminal(fil
 @pytest.mark.parametrize(
     "words",
     [
-        ["publish", "none.csv", "--method", "prefix-tree", "--height", "2", "--epsilon", "1", "--universe", "x", "--out", "y"],
-        ["explain", "--method", "prefix-tree", "--epsilon", "1"],
+        [
+            "publish",
+            "sequences",
+            "none.csv",
+            "--method",
+            "prefix-tree",
+            "--height",
+            "2",
+            "--epsilon",
+            "1",
+            "--universe",
+            "x",
+            "--out",
+            "y",
+        ],
+        ["explain", "sequences", "--method", "prefix-tree", "--epsilon", "1"],
         ["evaluate", "none.csv", "none", "--universe", "none.txt"],
         ["simulate", "metro", "--records", "0", "--out", "world"],
         ["ledger", "show", "none.ledger"],

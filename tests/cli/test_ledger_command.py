@@ -26,7 +26,19 @@ def folder(tmp_path, monkeypatch):
 
 
 def publish(*more, out="out"):
-    words = ["publish", "taps.csv", "--method", "prefix-tree", "--height", "2", "--epsilon", "1", "--universe", "stations.txt"]
+    words = [
+        "publish",
+        "sequences",
+        "taps.csv",
+        "--method",
+        "prefix-tree",
+        "--height",
+        "2",
+        "--epsilon",
+        "1",
+        "--universe",
+        "stations.txt",
+    ]
     return main([*words, "--out", out, *more])
 
 

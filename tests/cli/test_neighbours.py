@@ -75,7 +75,17 @@ ROW_NEIGHBOURS = {
 @pytest.mark.parametrize("neighbour", ROW_NEIGHBOURS)
 def test_publishing_tables_that_differ_by_a_row_leaves_the_same_bytes(neighbour, more, fixed, tmp_path, capfd):
     (tmp_path / "columns.json").write_text(json.dumps(COLUMNS), encoding="utf-8")
-    words = ["publish", "FOLDER/taps.csv", "--columns", str(tmp_path / "columns.json"), "--method", "top-down", "--splits", "3"]
+    words = [
+        "publish",
+        "tables",
+        "FOLDER/taps.csv",
+        "--columns",
+        str(tmp_path / "columns.json"),
+        "--method",
+        "top-down",
+        "--splits",
+        "3",
+    ]
     words += ["--epsilon", "4", "--out", "FOLDER/out", *more]
     first = left(tmp_path / "first", ROWS, words, capfd)
     fixed.place = 0

@@ -62,7 +62,7 @@ def test_an_audit_on_a_real_file_prints_no_figure_of_it_where_nobody_watches(nei
 
 JUDGES = {
     "evaluate": [],
-    "attack": ["--known", "2"],
+    "attack sequences": ["--known", "2"],
     "report": ["--out", "FOLDER/owner.html", "--shared", "FOLDER/shared.html"],
 }
 """Commands that compare the raw file with a release; what they find is for the owner."""
@@ -83,7 +83,7 @@ def released(tmp_path_factory):
 
 @pytest.mark.parametrize("judge", JUDGES)
 def test_a_judge_says_that_its_figures_are_private_and_tells_a_log_nothing_else(judge, released, tmp_path, capfd):
-    words = [judge, "FOLDER/taps.csv", str(released), *JUDGES[judge]]
+    words = [*judge.split(), "FOLDER/taps.csv", str(released), *JUDGES[judge]]
     first = left(tmp_path / "first", PEOPLE, words, capfd)
     assert first[0] == 0, first[2]
     for name, more in NEIGHBOURS.items():
@@ -97,8 +97,8 @@ def test_a_judge_says_that_its_figures_are_private_and_tells_a_log_nothing_else(
 CLOCK = ["--universe", "FOLDER/labels.txt", "--time-start", "0", "--time-step", "1", "--time-intervals", "10"]
 TRIALS = {
     "inspect": [],
-    "compare": ["--method", "uniform", "--contexts", "3", "--epsilon", "4", *CLOCK],
-    "lattice": ["--method", "suppression", "--crowd", "2", "--known-pairs", "2", "--intervals", "1,2", *CLOCK],
+    "compare streams": ["--method", "uniform", "--contexts", "3", "--epsilon", "4", *CLOCK],
+    "lattice trajectories": ["--method", "suppression", "--crowd", "2", "--known-pairs", "2", "--intervals", "1,2", *CLOCK],
 }
 """Commands that look at the raw file alone, or try methods on it; what they find is for the owner."""
 
@@ -106,7 +106,7 @@ TRIALS = {
 @pytest.mark.parametrize("more", [[], ["--json"]])
 @pytest.mark.parametrize("trial", TRIALS)
 def test_a_trial_says_that_its_figures_are_private_and_leaves_nothing_else(trial, more, tmp_path, capfd):
-    words = [trial, "FOLDER/taps.csv", *TRIALS[trial], *more]
+    words = [*trial.split(), "FOLDER/taps.csv", *TRIALS[trial], *more]
     first = left(tmp_path / "first", PEOPLE, words, capfd)
     assert first[0] == 0, first[2]
     for name, rows in NEIGHBOURS.items():
@@ -214,7 +214,7 @@ def test_every_command_that_touches_raw_data_is_compared_on_neighbours():
     assert not set(COMPARED) & set(WITHOUT_RAW_DATA)
     tests = "".join(path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("test_neighbours*.py"))
     assert all(f"\ndef {name}(" in tests for name in COMPARED.values())
-    assert set(JUDGES) == {command for command, test in COMPARED.items() if test == JUDGED}
-    assert set(TRIALS) == {command for command, test in COMPARED.items() if test == TRIED}
+    assert {judge.split()[0] for judge in JUDGES} == {command for command, test in COMPARED.items() if test == JUDGED}
+    assert {trial.split()[0] for trial in TRIALS} == {command for command, test in COMPARED.items() if test == TRIED}
     taking = {path[0] for path, parser in every_parser(build_parser()) if "input" in {action.dest for action in visible(parser)}}
     assert taking <= set(COMPARED)

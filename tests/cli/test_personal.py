@@ -24,7 +24,22 @@ def day(tmp_path, monkeypatch):
 
 def test_a_file_becomes_a_verified_release_and_an_evaluation_that_fits_its_schema(day, capsys):
     assert (
-        main(["publish", "day.csv", *WORDS, "--bound", "belief=0.4", "--universe", "labels.txt", "--out", "out", "--json"]) == 0
+        main(
+            [
+                "publish",
+                "personal",
+                "day.csv",
+                *WORDS,
+                "--bound",
+                "belief=0.4",
+                "--universe",
+                "labels.txt",
+                "--out",
+                "out",
+                "--json",
+            ]
+        )
+        == 0
     )
     told = json.loads(capsys.readouterr().out)
     jsonschema.validate(told, output_schema(told["schema"]))
@@ -39,7 +54,10 @@ def test_a_file_becomes_a_verified_release_and_an_evaluation_that_fits_its_schem
 
 @pytest.mark.usefixtures("day")
 def test_an_infeasible_bound_is_one_line_without_a_figure_and_leaves_nothing_behind(day, capsys):
-    assert main(["publish", "day.csv", *WORDS, "--bound", "belief=0.001", "--universe", "labels.txt", "--out", "out"]) == 1
+    assert (
+        main(["publish", "personal", "day.csv", *WORDS, "--bound", "belief=0.001", "--universe", "labels.txt", "--out", "out"])
+        == 1
+    )
     line = capsys.readouterr().err.strip().splitlines()[-1]
     assert line.startswith("tacita: person ")
     assert "is above the limit before anything is shown" in line
@@ -53,7 +71,7 @@ def test_online_a_longer_file_gives_the_same_release_with_more_rows_and_a_page_d
     (day / "evening.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
     published = []
     for part in ("morning", "evening"):
-        assert main(["publish", f"{part}.csv", *words, "--out", part]) == 0
+        assert main(["publish", "personal", f"{part}.csv", *words, "--out", part]) == 0
         published.append((day / part / "personal.csv").read_text(encoding="utf-8").splitlines())
     assert published[1][: len(published[0])] == published[0]
     capsys.readouterr()
@@ -70,7 +88,20 @@ def test_online_a_longer_file_gives_the_same_release_with_more_rows_and_a_page_d
 
 @pytest.mark.usefixtures("day")
 def test_a_budget_is_refused_because_nothing_is_spent(capsys):
-    words = ["publish", "day.csv", *WORDS, "--bound", "belief=0.4", "--epsilon", "1", "--universe", "labels.txt", "--out", "out"]
+    words = [
+        "publish",
+        "personal",
+        "day.csv",
+        *WORDS,
+        "--bound",
+        "belief=0.4",
+        "--epsilon",
+        "1",
+        "--universe",
+        "labels.txt",
+        "--out",
+        "out",
+    ]
     assert main(words) == 1
     assert "spends no budget" in capsys.readouterr().err
 
@@ -78,7 +109,19 @@ def test_a_budget_is_refused_because_nothing_is_spent(capsys):
 @pytest.mark.usefixtures("day")
 def test_a_time_grid_weighs_places_and_is_not_published(capsys):
     grid = ["--time-start", "0", "--time-step", "1", "--time-intervals", "100", "--longest-stay", "5"]
-    words = ["publish", "day.csv", *WORDS, "--bound", "information=0.4", "--universe", "labels.txt", "--out", "out", *grid]
+    words = [
+        "publish",
+        "personal",
+        "day.csv",
+        *WORDS,
+        "--bound",
+        "information=0.4",
+        "--universe",
+        "labels.txt",
+        "--out",
+        "out",
+        *grid,
+    ]
     assert main(words) == 0
     capsys.readouterr()
     manifest = json.loads(Path("out/manifest.json").read_text(encoding="utf-8"))
@@ -87,7 +130,19 @@ def test_a_time_grid_weighs_places_and_is_not_published(capsys):
 
 @pytest.mark.usefixtures("day")
 def test_a_dry_run_says_what_would_be_promised(capsys):
-    words = ["publish", "day.csv", *WORDS, "--bound", "belief=0.4", "--universe", "labels.txt", "--out", "out", "--dry-run"]
+    words = [
+        "publish",
+        "personal",
+        "day.csv",
+        *WORDS,
+        "--bound",
+        "belief=0.4",
+        "--universe",
+        "labels.txt",
+        "--out",
+        "out",
+        "--dry-run",
+    ]
     assert main(words) == 0
     assert "of the places that look alike" in capsys.readouterr().out
 
@@ -95,5 +150,7 @@ def test_a_dry_run_says_what_would_be_promised(capsys):
 @pytest.mark.usefixtures("day")
 def test_pattern_hiding_without_a_tree_says_what_it_needs(capsys):
     words = [word for word in WORDS if word not in {"--fan-out", "3"}] + ["3"]
-    assert main(["publish", "day.csv", *words, "--bound", "belief=0.4", "--universe", "labels.txt", "--out", "out"]) == 1
+    assert (
+        main(["publish", "personal", "day.csv", *words, "--bound", "belief=0.4", "--universe", "labels.txt", "--out", "out"]) == 1
+    )
     assert "needs a taxonomy, or bins" in capsys.readouterr().err

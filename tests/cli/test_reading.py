@@ -87,7 +87,19 @@ def standard_input(monkeypatch):
 
 
 def on_standard_input(files, *more):
-    words = ["publish", "-", "--method", "prefix-tree", "--height", "2", "--epsilon", "4", "--out", str(files / "out")]
+    words = [
+        "publish",
+        "sequences",
+        "-",
+        "--method",
+        "prefix-tree",
+        "--height",
+        "2",
+        "--epsilon",
+        "4",
+        "--out",
+        str(files / "out"),
+    ]
     return main([*words, "--universe", str(files / "stations.txt"), *more])
 
 
@@ -124,7 +136,7 @@ def test_a_hybrid_tree_with_times_needs_no_taxonomy(files, capsys):
     assert publish(files, *grid) == 0
     words = ["--method", "prefix-tree", "--height", "2", "--epsilon", "4", "--universe", str(files / "stations.txt")]
     capsys.readouterr()
-    assert main(["explain", *words, *grid]) == 0
+    assert main(["explain", "sequences", *words, *grid]) == 0
     explained = capsys.readouterr().out
     assert "level 2" in explained
     assert explained.split("\n\n")[0] in shown

@@ -6,7 +6,7 @@ import jsonschema
 import polars as pl
 import pytest
 
-from commands import SECRET, listing, publish, refused, run_command, set_cap
+from commands import SECRET, listing, misused, publish, refused, run_command, set_cap
 from tacita.audit import Effort
 from tacita.cli import main
 from tacita.kinds import kind_of, kinds, methods
@@ -19,7 +19,7 @@ ITEMS = Universe("ABC")
 
 
 def publish_sets(shop, *more, name="baskets.csv", method="item-counts", out="out", universe="items.txt"):
-    words = ["publish", str(shop / name), "--method", method, "--out", str(shop / out)]
+    words = ["publish", "sets", str(shop / name), "--method", method, "--out", str(shop / out)]
     words += ["--epsilon", "4"] if "--epsilon" not in more else []
     return main([*words, *(["--universe", str(shop / universe)] if universe else []), *more])
 
@@ -58,7 +58,17 @@ def test_what_was_dropped_is_told_to_the_terminal_and_to_nothing_else(shop, caps
 @pytest.mark.parametrize("words", [(), ("--json",)])
 def test_no_private_figure_reaches_a_log(shop, words):
     """Standard error that is a file is no terminal, and nobody is told what was dropped."""
-    arguments = ["publish", str(shop / "baskets.csv"), "--method", "histogram", "--epsilon", "1", "--out", str(shop / "out")]
+    arguments = [
+        "publish",
+        "sets",
+        str(shop / "baskets.csv"),
+        "--method",
+        "histogram",
+        "--epsilon",
+        "1",
+        "--out",
+        str(shop / "out"),
+    ]
     done = run_command(*arguments, "--universe", str(shop / "items.txt"), *words)
     assert done.returncode == 0
     assert "for your eyes only" not in done.stderr
@@ -113,7 +123,7 @@ def test_a_dry_run_promises_what_the_run_then_promises_and_writes_nothing(shop, 
 
 
 def test_explain_forecasts_from_public_facts_which_method_to_use(shop, capsys):
-    words = ["explain", "--method", "item-counts", "--epsilon", "1", "--universe", str(shop / "items.txt")]
+    words = ["explain", "sets", "--method", "item-counts", "--epsilon", "1", "--universe", str(shop / "items.txt")]
     assert main(words) == 0
     printed = capsys.readouterr().out
     assert printed.startswith("item counts, epsilon = 1")
@@ -142,7 +152,7 @@ def test_a_delta_reaches_methods_that_promise_one(shop, capsys):
     assert "(4, 0.000001)-differential privacy" in printed
     assert "spent on 'baskets' so far: epsilon 4, delta 0.000001; the cap is 9, delta 0.00001" in printed
     assert manifest_of(shop)["guarantee"]["definition"] == "approximate-dp"
-    explained = ["explain", "--method", "item-deltas", "--epsilon", "1/2", "--delta", "1e-9"]
+    explained = ["explain", "sets", "--method", "item-deltas", "--epsilon", "1/2", "--delta", "1e-9"]
     assert main(explained) == 0
     assert "delta" in capsys.readouterr().out
     assert publish_sets(shop, *words, "--dry-run", "--json", method="item-deltas", out="second") == 0
@@ -184,15 +194,12 @@ def test_several_baskets_of_a_person_have_no_delta(shop, capsys):
     assert listing(shop) == before
 
 
-def test_a_kind_may_be_named_and_must_be_the_right_one(shop, capsys):
-    assert publish_sets(shop, "--kind", "sets") == 0
-    capsys.readouterr()
-    message = "the method item-counts is for sets, got --kind sequences"
-    for dry in ([], ["--dry-run"]):
-        refused(publish_sets(shop, "--kind", "sequences", *dry, out="second"), capsys, message)
-    refused(main(["explain", "--method", "item-counts", "--epsilon", "1", "--kind", "sequences"]), capsys, message)
-    refused(main(["audit", "item-counts", "--kind", "sequences"]), capsys, message)
-    assert not (shop / "second").exists()
+def test_a_method_must_be_of_the_kind_that_comes_first(shop, capsys):
+    message = "item-counts is a method of sets, not of sequences: type tacita {} sets"
+    words = ["--method", "item-counts", "--epsilon", "1"]
+    misused(["publish", "sequences", str(shop / "baskets.csv"), *words, "--out", "x"], capsys, message.format("publish"))
+    misused(["explain", "sequences", *words], capsys, message.format("explain"))
+    refused(main(["audit", "item-counts", "sequences"]), capsys, "item-counts is a method of sets, not of sequences")
 
 
 TIMES = [["--time", "when"], ["--time-format", "iso"], ["--time-zone", "Europe/London"], GRID[:2], GRID]
@@ -201,10 +208,9 @@ TIMES = [["--time", "when"], ["--time-format", "iso"], ["--time-zone", "Europe/L
 @pytest.mark.parametrize("words", TIMES, ids=" ".join)
 def test_options_about_times_are_refused_by_name(shop, capsys, words):
     before = listing(shop)
-    flags = [word for word in words if word.startswith("--")]
-    for dry in ([], ["--dry-run"]):
-        code = publish_sets(shop, *words, *dry)
-        refused(code, capsys, f"{', '.join(flags)} means nothing for sets; leave it out")
+    for command in (["publish", "sets", "x.csv", "--out", "y"], ["explain", "sets"] if words in (GRID, GRID[:2]) else []):
+        if command:
+            misused([*command, *words], capsys, f"unrecognized arguments: {words[0]}")
     assert listing(shop) == before
 
 
@@ -212,14 +218,14 @@ def test_a_taxonomy_is_refused_by_a_method_that_has_none(shop, capsys):
     before = listing(shop)
     refused(publish_sets(shop, "--fan-out", "2"), capsys, "item-counts has no taxonomy, so --fan-out would do nothing")
     refused(publish_sets(shop, "--taxonomy", "x.csv"), capsys, "item-counts has no taxonomy, so --taxonomy would do nothing")
-    refused(publish_sets(shop, "--height", "2"), capsys, "item-counts has no --height")
+    refused(publish_sets(shop, "--max-core", "2"), capsys, "item-counts has no --max-core")
     assert listing(shop) == before
 
 
 @pytest.mark.usefixtures("shop")
 def test_an_audit_of_everything_takes_no_parameters(capsys):
     message = "--all audits every method with built-in parameters"
-    refused(main(["audit", "--all", "--kind", "sets"]), capsys, message)
+    refused(main(["audit", "--all", "--input", "x.csv"]), capsys, message)
     refused(main(["audit", "--all", "--delta", "1e-6"]), capsys, message)
 
 
@@ -269,11 +275,11 @@ def test_an_audit_of_everything_gives_each_method_a_budget_in_its_own_definition
 def test_a_configuration_file_may_hold_kind_and_delta(shop, capsys):
     file = shop / "shop.toml"
     file.write_text('[publish]\nmethod = "item-deltas"\nkind = "sets"\ndelta = 1e-6\nepsilon = 0.5\n', encoding="utf-8")
-    words = ["publish", str(shop / "baskets.csv"), "--config", str(file), "--universe", str(shop / "items.txt")]
+    words = ["publish", "sets", str(shop / "baskets.csv"), "--config", str(file), "--universe", str(shop / "items.txt")]
     assert main([*words, "--out", str(shop / "out")]) == 0
     assert "(0.5, 0.000001)-differential privacy" in capsys.readouterr().out
     file.write_text('[publish]\nkind = "bags"\n', encoding="utf-8")
-    refused(main([*words, "--out", str(shop / "second")]), capsys, "got 'bags'")
+    refused(main(["publish", *words[2:], "--out", str(shop / "second")]), capsys, "got 'bags'")
 
 
 @pytest.mark.usefixtures("shop")
@@ -293,7 +299,7 @@ def evaluate(shop, *more, name="baskets.csv"):
 def test_a_release_of_sets_is_compared_as_sets(shop, capsys):
     assert publish_sets(shop, "--format", "dat.gz") == 0
     capsys.readouterr()
-    assert evaluate(shop, "--kind", "sets") == 0
+    assert evaluate(shop) == 0
     printed = capsys.readouterr()
     assert printed.out.startswith("for the owner's eyes only")
     assert "itemset" in printed.out
@@ -311,8 +317,10 @@ def test_evaluate_refuses_what_a_release_of_sets_does_not_have(shop, capsys):
     assert publish_sets(shop) == 0
     before = listing(shop)
     capsys.readouterr()
-    refused(evaluate(shop, "--kind", "sequences"), capsys, "is for sets, got --kind sequences")
-    refused(evaluate(shop, "--time", "when"), capsys, "--time means nothing for sets")
+    words = ["evaluate", str(shop / "baskets.csv"), str(shop / "out"), "--time", "when"]
+    misused(words, capsys, "unrecognized arguments: --time when")
+    misused(["report", *words[1:]], capsys, "unrecognized arguments: --time when")
+    refused(main([*words[:2], str(shop / "nowhere"), *words[3:]]), capsys, "nowhere")
     refused(evaluate(shop, "--strict"), capsys, "must belong to the universe, but some do not")
     refused(evaluate(shop, name="none.csv"), capsys, "does not exist")
     manifest = manifest_of(shop) | {"kind": "clouds"}

@@ -21,7 +21,7 @@ def world(tmp_path, monkeypatch, capsys):
 
 
 def publish(*words):
-    return main(["publish", "w/tables.csv", "--columns", "w/columns.json", *words])
+    return main(["publish", "tables", "w/tables.csv", "--columns", "w/columns.json", *words])
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_every_method_publishes_is_evaluated_and_attacked(words, capsys):
     assert main(["evaluate", "w/tables.csv", "out", "--json"]) == 0
     figures = json.loads(capsys.readouterr().out)
     jsonschema.validate(figures, output_schema("tacita-evaluate-tables-1"))
-    assert main(["attack", "w/tables.csv", "out", "--known", "2", "--json"]) == 0
+    assert main(["attack", "tables", "w/tables.csv", "out", "--known", "2", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     jsonschema.validate(found, output_schema("tacita-attack-1"))
     assert [each["against"] for each in found["attacks"]] == ["the raw table", "the published table"]
@@ -53,7 +53,7 @@ def test_every_method_publishes_is_evaluated_and_attacked(words, capsys):
 def test_two_releases_are_held_together(capsys):
     assert publish("--method", "mondrian", "--out", "one") == 0
     assert publish("--method", "cell-suppression", "--out", "two") == 0
-    assert main(["attack", "w/tables.csv", "one", "two"]) == 0
+    assert main(["attack", "tables", "w/tables.csv", "one", "two"]) == 0
     text = capsys.readouterr().out
     assert "composition against two releases" in text
     assert text.count("for the owner's eyes only") == 4
@@ -63,29 +63,88 @@ def test_two_releases_are_held_together(capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["publish", "w/tables.csv", "--method", "mondrian", "--out", "o"], "must be declared"),
-        (["publish", "w/tables.csv", "--method", "mondrian", "--columns", "w/none.json", "--out", "o"], "does not exist"),
-        (["publish", "w/tables.csv", "--method", "mondrian", "--columns", "w/tables.csv", "--out", "o"], "must be JSON"),
+        (["publish", "tables", "w/tables.csv", "--method", "mondrian", "--out", "o"], "must be declared"),
         (
-            ["publish", "w/tables.csv", "--method", "mondrian", "--columns", "w/columns.json", "--models", "z=1", "--out", "o"],
+            ["publish", "tables", "w/tables.csv", "--method", "mondrian", "--columns", "w/none.json", "--out", "o"],
+            "does not exist",
+        ),
+        (
+            ["publish", "tables", "w/tables.csv", "--method", "mondrian", "--columns", "w/tables.csv", "--out", "o"],
+            "must be JSON",
+        ),
+        (
+            [
+                "publish",
+                "tables",
+                "w/tables.csv",
+                "--method",
+                "mondrian",
+                "--columns",
+                "w/columns.json",
+                "--models",
+                "z=1",
+                "--out",
+                "o",
+            ],
             "one of",
         ),
         (
-            ["publish", "w/tables.csv", "--method", "mondrian", "--columns", "w/columns.json", "--epsilon", "1", "--out", "o"],
+            [
+                "publish",
+                "tables",
+                "w/tables.csv",
+                "--method",
+                "mondrian",
+                "--columns",
+                "w/columns.json",
+                "--epsilon",
+                "1",
+                "--out",
+                "o",
+            ],
             "no budget",
         ),
         (
-            ["publish", "w/tables.csv", "--method", "mondrian", "--columns", "w/columns.json", "--models", "k=301", "--out", "o"],
+            [
+                "publish",
+                "tables",
+                "w/tables.csv",
+                "--method",
+                "mondrian",
+                "--columns",
+                "w/columns.json",
+                "--models",
+                "k=301",
+                "--out",
+                "o",
+            ],
             "no table",
         ),
         (
-            ["publish", "w/tables.csv", "--method", "mondrian", "--columns", "w/columns.json", "--format", "seq", "--out", "o"],
+            [
+                "publish",
+                "tables",
+                "w/tables.csv",
+                "--method",
+                "mondrian",
+                "--columns",
+                "w/columns.json",
+                "--format",
+                "seq",
+                "--out",
+                "o",
+            ],
             "parquet",
         ),
-        (["publish", "w/tables.csv", "--method", "top-down", "--columns", "w/columns.json", "--out", "o"], "needs --epsilon"),
-        (["publish", "w/none.csv", "--method", "mondrian", "--columns", "w/columns.json", "--out", "o"], "does not exist"),
-        (["attack", "w/tables.csv", "--columns", "w/columns.json"], "--kind must say"),
-        (["attack", "w/tables.csv", "--kind", "tables", "--columns", "w/columns.json", "--known", "0"], "known must be"),
+        (
+            ["publish", "tables", "w/tables.csv", "--method", "top-down", "--columns", "w/columns.json", "--out", "o"],
+            "needs --epsilon",
+        ),
+        (
+            ["publish", "tables", "w/none.csv", "--method", "mondrian", "--columns", "w/columns.json", "--out", "o"],
+            "does not exist",
+        ),
+        (["attack", "tables", "w/tables.csv", "--columns", "w/columns.json", "--known", "0"], "known must be"),
     ],
 )
 def test_what_cannot_be_done_is_one_line_and_leaves_nothing(world, words, message, capsys):
@@ -98,7 +157,7 @@ def test_what_cannot_be_done_is_one_line_and_leaves_nothing(world, words, messag
 
 @pytest.mark.usefixtures("world")
 def test_a_raw_table_is_attacked_without_a_release(capsys):
-    assert main(["attack", "w/tables.csv", "--kind", "tables", "--columns", "w/columns.json", "--known", "1"]) == 0
+    assert main(["attack", "tables", "w/tables.csv", "--columns", "w/columns.json", "--known", "1"]) == 0
     assert "linkage against the raw table" in capsys.readouterr().out
 
 
@@ -121,7 +180,7 @@ def test_a_person_with_several_rows_is_capped_by_the_column_of_persons(world, ca
     rows = pl.read_csv("w/tables.csv", infer_schema=False)
     doubled = pl.concat([rows, rows]).with_columns(who=pl.Series([*range(len(rows))] * 2))
     doubled.write_csv("w/doubled.csv")
-    words = ["publish", "w/doubled.csv", "--columns", "w/columns.json", "--id", "who"]
+    words = ["publish", "tables", "w/doubled.csv", "--columns", "w/columns.json", "--id", "who"]
     assert main([*words, "--method", "mondrian", "--out", "one"]) == 0
     assert len(pl.read_csv(world / "one" / "table.csv")) == len(rows)
     assert main([*words, "--per-person", "cap=2", "--method", "mondrian", "--out", "two"]) != 0
@@ -132,5 +191,5 @@ def test_a_person_with_several_rows_is_capped_by_the_column_of_persons(world, ca
 def test_a_bound_on_confidence_is_attacked_by_whoever_knows_it(capsys):
     assert publish("--method", "mondrian", "--models", "confidence=0.5", "--out", "bound") == 0
     capsys.readouterr()
-    assert main(["attack", "w/tables.csv", "bound", "--json"]) == 0
+    assert main(["attack", "tables", "w/tables.csv", "bound", "--json"]) == 0
     assert [each["attack"] for each in json.loads(capsys.readouterr().out)["attacks"]] == ["linkage", "linkage", "minimality"]

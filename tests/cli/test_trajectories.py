@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 from tacita.cli import main
+from tacita.kinds import method_named
 from tacita.schemas import output_schema
 
 GRID = ["--time-start", "0", "--time-step", "1", "--time-intervals", "8"]
@@ -39,7 +40,7 @@ def told(words, schema, capsys):
 @pytest.mark.usefixtures("town")
 def test_a_release_with_coarser_places_is_evaluated_with_the_fine_file(capsys):
     words = [*ASKED, *GRID, "--universe", "places.txt", "--taxonomy", "tree.csv", "--place-depth", "1", "--join-intervals", "2"]
-    assert main(["publish", "walks.csv", *words, "--out", "coarse"]) == 0
+    assert main(["publish", "trajectories", "walks.csv", *words, "--out", "coarse"]) == 0
     found = told(["evaluate", "walks.csv", "coarse"], "tacita-evaluate-trajectories-1", capsys)
     assert found["kept"]["raw_records"] == 60
     assert 0 <= found["kept"]["instance_loss"] < 0.5
@@ -48,7 +49,19 @@ def test_a_release_with_coarser_places_is_evaluated_with_the_fine_file(capsys):
 
 @pytest.mark.usefixtures("town")
 def test_the_lattice_shows_every_grain_and_refuses_one_that_is_fixed(capsys):
-    words = ["lattice", "walks.csv", *ASKED, *GRID, "--universe", "places.txt", "--taxonomy", "tree.csv", "--intervals", "1,4"]
+    words = [
+        "lattice",
+        "trajectories",
+        "walks.csv",
+        *ASKED,
+        *GRID,
+        "--universe",
+        "places.txt",
+        "--taxonomy",
+        "tree.csv",
+        "--intervals",
+        "1,4",
+    ]
     grains = told(words, "tacita-lattice-1", capsys)["grains"]
     assert [(grain["place_depth"], grain["join_intervals"]) for grain in grains] == [(None, 1), (None, 4), (1, 1), (1, 4)]
     assert grains[0]["instances_kept"] < grains[3]["instances_kept"]
@@ -65,21 +78,21 @@ def test_points_are_published_as_cells_and_evaluated(town, capsys):
     frame.write_csv("points.csv")
     cells = ["--cells", "40,10,41,11", "--cell-km", "60"]
     reading = ["--latitude", "lat", "--longitude", "lon"]
-    assert main(["publish", "points.csv", *ASKED, *GRID, *cells, *reading, "--out", "out"]) == 0
+    assert main(["publish", "trajectories", "points.csv", *ASKED, *GRID, *cells, *reading, "--out", "out"]) == 0
     manifest = json.loads((town / "out" / "manifest.json").read_text(encoding="utf-8"))
     assert manifest["public_inputs"]["cells"]["rows"] == 2
     assert main(["evaluate", "points.csv", "out", *reading]) == 0
     assert "records: 60 of 60" in capsys.readouterr().out
-    assert main(["publish", "points.csv", *ASKED, *GRID, *cells[:2], *reading, "--out", "two"]) != 0
+    assert main(["publish", "trajectories", "points.csv", *ASKED, *GRID, *cells[:2], *reading, "--out", "two"]) != 0
     assert "cells need both a box" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("town")
 def test_attacks_on_two_releases_are_told_and_drawn(town, capsys):
     words = [*ASKED, *GRID, "--universe", "places.txt", "--attributes", "people.csv", "--sensitive", "state=ill<=1/2"]
-    assert main(["publish", "walks.csv", *words, "--out", "one"]) == 0
-    assert main(["publish", "walks.csv", *words, "--strategy", "global", "--out", "two"]) == 0
-    attack = ["attack", "walks.csv", "one", "two", "--attributes", "people.csv", "--plot", "risk.svg"]
+    assert main(["publish", "trajectories", "walks.csv", *words, "--out", "one"]) == 0
+    assert main(["publish", "trajectories", "walks.csv", *words, "--strategy", "global", "--out", "two"]) == 0
+    attack = ["attack", "trajectories", "walks.csv", "one", "two", "--attributes", "people.csv", "--plot", "risk.svg"]
     found = told(attack, "tacita-attack-1", capsys)["attacks"]
     points, minimality = "uniqueness by points", "minimality"
     names = ["linkage", "linkage", "linkage", points, points, minimality, points, minimality, "composition"]
@@ -95,11 +108,20 @@ def test_membership_is_played_against_private_methods_of_every_kind(tmp_path, mo
     """Each interval misses at most once in 20 runs, and by that much only if the method were at its bound."""
     monkeypatch.chdir(tmp_path)
     for method in ("top-down --splits 1", "histogram", "prefix-tree --height 1", "random"):
-        words = ["attack", "--membership", "20", "--method", *method.split(), "--epsilon", "2"]
+        words = [
+            "attack",
+            method_named(method.split()[0]).kind,
+            "--membership",
+            "20",
+            "--method",
+            *method.split(),
+            "--epsilon",
+            "2",
+        ]
         (found,) = told(words, "tacita-attack-1", capsys)["attacks"]
         advantage = next(figure for figure in found["figures"] if figure["name"] == "advantage")
         assert advantage["low"] < advantage["bound"] < 0.77
-    assert main(["attack", "walks.csv", "--membership", "20"]) != 0
+    assert main(["attack", "sets", "walks.csv", "--membership", "20"]) != 0
     assert "leave out the file" in capsys.readouterr().err
-    assert main(["attack", "--epsilon", "1"]) != 0
+    assert main(["attack", "sets", "--epsilon", "1"]) != 0
     assert "name the private file" in capsys.readouterr().err

@@ -63,9 +63,9 @@ def test_a_target_of_any_module_is_audited_from_the_command_line(tmp_path, monke
     ("words", "message"),
     [
         (["nowhere:at_all"], "must name an attribute of a module"),
-        (["tacita.sets:FlatHistogram"], "--kind must say what"),
+        (["tacita.sets:FlatHistogram"], "a word after it must say what"),
         (["math:pi"], "must be an audit.Target"),
-        (["math:pi", "--height", "3"], "parameters and files are for methods"),
+        (["math:pi", "--input", "taps.csv"], "files are for methods"),
     ],
 )
 def test_what_cannot_be_audited_is_refused_with_what_to_do(words, message, capsys):

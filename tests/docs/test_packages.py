@@ -108,10 +108,10 @@ from tacita.cli import main
 world = ["simulate", "metro", "--records", "300", "--out", "w"]
 public = ["--universe", "w/universe.txt", "--out", "r"]
 assert main(world) == 0
-assert main(["publish", "w/sequences.csv", "--method", "prefix-tree", "--height", "2", "--epsilon", "1", *public]) == 0
+assert main(["publish", "sequences", "w/sequences.csv", "--method", "ngram", "--epsilon", "1", *public]) == 0
 assert main(["verify", "r"]) == 0
-for command in ("report", "evaluate", "attack"):
-    assert main([command, "w/sequences.csv", "r"]) == 0, command
+for command in (["report"], ["evaluate"], ["attack", "sequences"]):
+    assert main([*command, "w/sequences.csv", "r"]) == 0, command
 import tacita.demo
 """
     done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False)

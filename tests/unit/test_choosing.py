@@ -5,7 +5,7 @@ import pytest
 from tacita.cli import main
 from tacita.errors import ParameterError
 from tacita.kinds import Facts, kind_named, kinds, load, methods
-from tacita.kinds.choosing import choose_method, fitting_kind, selected
+from tacita.kinds.choosing import choose_method, selected
 from tacita.kinds.sequences import MOST_INTERVALS
 from tacita.privacy.budget import ApproxDP, PureDP
 from tacita.public.inputs import PublicInputs
@@ -96,19 +96,14 @@ def test_a_measure_that_the_kind_does_not_know_is_refused():
         choose_method("networks", budget=ONE, measure="people")
 
 
-def test_options_tell_the_kind_where_nobody_names_it():
-    assert fitting_kind({"universe": "labels.txt"}).name == "sequences"
-    assert fitting_kind({"blocks": "blocks.csv"}).name == "networks"
-
-
 def test_commands_choose_and_say_why_without_a_look_at_the_data(tmp_path, capsys):
     (tmp_path / "labels.txt").write_text("A\nB\nC\n", encoding="utf-8")
     words = ["--epsilon", "1", "--universe", str(tmp_path / "labels.txt")]
-    assert main(["explain", *words]) == 0
+    assert main(["explain", "sequences", *words]) == 0
     assert "the method is itinerary, chosen from public facts" in capsys.readouterr().out
     nowhere = str(tmp_path / "taps.csv")
-    assert main(["publish", nowhere, *words, "--out", str(tmp_path / "out"), "--dry-run"]) == 0
+    assert main(["publish", "sequences", nowhere, *words, "--out", str(tmp_path / "out"), "--dry-run"]) == 0
     assert "the method is itinerary, chosen from public facts" in capsys.readouterr().out
     (tmp_path / "taps.csv").write_text("id,label,time\n" + "".join(f"{n},A,1\n{n},B,2\n" for n in range(99)), encoding="utf-8")
-    assert main(["publish", nowhere, *words, "--method", "auto", "--out", str(tmp_path / "out")]) == 0
+    assert main(["publish", "sequences", nowhere, *words, "--method", "auto", "--out", str(tmp_path / "out")]) == 0
     assert "the method is itinerary, chosen from public facts" in capsys.readouterr().out

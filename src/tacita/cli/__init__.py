@@ -51,7 +51,7 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     if has_config:
         from tacita.cli.config import apply_config
 
-        apply_config(parser, typed)
+        arguments = apply_config(parser, arguments, typed)
     try:
         return parser.parse_args(arguments)
     except SystemExit:

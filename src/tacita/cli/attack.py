@@ -7,14 +7,27 @@ that they are for the owner's eyes only; they are written nowhere.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tacita.cli.options import add_budget, add_kind, add_parameters, add_public, add_reading, method_name, private_methods
-from tacita.cli.parser import COMMANDS, Commands, add_command, add_config, add_json
+from tacita.cli.options import (
+    add_budget,
+    add_kinds,
+    add_options,
+    add_parameters,
+    add_reading,
+    add_rest,
+    method_name,
+    methods_of,
+    named_method,
+    typed,
+)
+from tacita.cli.parser import COMMANDS, Commands, Parser, add_command, add_config, add_json
 from tacita.cli.screen import progress_bar, say, say_json, tell_owner
 from tacita.errors import ParameterError
-from tacita.kinds import Kind, kind_named, load
+from tacita.kinds import Kind, kinds, load
 
 if TYPE_CHECKING:
     from tacita.attacks.result import Assessment
@@ -29,41 +42,55 @@ def add(commands: Commands) -> None:
         commands,
         "attack",
         COMMANDS["attack"],
-        "tacita attack taps.parquet release --known 3",
+        "tacita attack sequences taps.parquet release --known 3",
     )
+    add_kinds(attack, _fill)
+
+
+def _fill(kind: Kind, attack: Parser, words: Sequence[str]) -> None:
+    """The options for one kind."""
     attack.add_argument(
-        "input", metavar="INPUT", nargs="?", help="the private file, as publish takes it; - is standard input; none for a game"
+        "input", metavar="FILE", nargs="?", help="the private file, as publish takes it; - is standard input; none for a game"
     )
     attack.add_argument("releases", metavar="FOLDER", nargs="*", help="release folders; two of them are also held together")
-    add_kind(attack, inferred_from="first release")
     attack.add_argument(
         "--known",
         type=int,
         metavar="N",
-        help="how much the attacker knows: up to N columns of a row (all of them), or N points of a record (4)",
+        help="how much the attacker knows: up to N columns of a row, or N points of a record",
     )
     attack.add_argument(
         "--plot",
         metavar="FILE",
         help="draw all shares into a new file, which is private too: an SVG picture, or a page if its name ends in .html",
     )
-    add_public(attack)
-    add_reading(attack)
+    if kind.public_options:
+        add_options(attack.add_argument_group("public inputs"), kind.public_options)
+    add_reading(attack, kind, words)
+    private = [method for method in methods_of(kind) if method.promise.takes_epsilon]
+    if private:
+        _add_game(kind, attack, words)
+    output = add_rest(attack)
+    add_json(output)
+    add_config(output)
+
+
+def _add_game(kind: Kind, attack: Parser, words: Sequence[str]) -> None:
+    """The game of membership, for a kind with private methods."""
+    private = [method for method in methods_of(kind) if method.promise.takes_epsilon]
     game = attack.add_argument_group("membership linkage against a private method, on small data that belongs to nobody")
     game.add_argument(
         "--membership", type=int, metavar="RUNS", help="publish this many times with a person and without, and guess"
     )
     game.add_argument(
         "--method",
-        type=method_name,
-        choices=tuple(private_methods()),
+        type=partial(method_name, kind=kind, command=attack.prog),
+        choices=tuple(method.name for method in private),
         metavar="METHOD",
-        help="the method; its parameters follow",
+        help=f"{', '.join(method.name for method in private)}; {attack.prog} --method METHOD --help shows its parameters",
     )
-    add_budget(game)
-    add_parameters(attack)
-    add_json(attack)
-    add_config(attack)
+    add_budget(attack, game, private)
+    add_parameters(attack, kind, named_method(kind, words), game)
 
 
 MEMBERSHIP = "tacita.audit.product:assess_membership"
@@ -72,25 +99,27 @@ MEMBERSHIP = "tacita.audit.product:assess_membership"
 
 def run(options: argparse.Namespace) -> None:
     """Read the private file and the releases, attack, and print what was found; or play the game of membership."""
-    from tacita.cli.choices import given_options, refuse_idle
     from tacita.cli.comparing import new_file
     from tacita.io import STANDARD_INPUT, read_manifest
 
     picture = None if options.plot is None else new_file(options.plot, what="picture")
-    if options.membership is not None:
+    if getattr(options, "membership", None) is not None:
         _say(options, [_membership(options)], picture)
         return
-    idle = [name for name in ("method", "epsilon", "delta") if getattr(options, name) is not None]
+    idle = [name for name in ("method", "epsilon", "delta") if getattr(options, name, None) is not None]
     if options.input is None or idle:
         message = "name the private file; --method and a budget are for --membership, which takes no file"
         raise ParameterError(message)
     manifests = [(Path(folder), read_manifest(folder)) for folder in options.releases]
-    kind = _kind(options, [manifest["kind"] for _, manifest in manifests])
+    kind = kinds()[options.kind]
+    for folder, manifest in manifests:
+        if manifest["kind"] != kind.name:
+            message = f"the release {str(folder)!r} is of {manifest['kind']}: all must be of one kind, got {kind.name}"
+            raise ParameterError(message)
     if kind.attacked is None:
         message = f"there is no attack on {kind.name} from the command line yet"
         raise ParameterError(message)
-    given = given_options(options)
-    refuse_idle(options, kind, given, whose="the first release" if manifests else "the data")
+    given = typed(options, kind.options)
     public: PublicInputs = load(kind.inputs)(given)
     releases = [load(kind.opened)(folder, manifest, public=public) for folder, manifest in manifests]
     records = load(kind.read)(
@@ -143,14 +172,3 @@ def _membership(options: argparse.Namespace) -> Assessment:
             options.method, choices.mechanism, budget, runs=options.membership, progress=progress
         )
     return found
-
-
-def _kind(options: argparse.Namespace, found: list[str]) -> Kind:
-    """The kind of the releases, which must be one; without a release it must be named."""
-    if len(set(found)) > 1:
-        message = f"all releases must be of one kind, got {', '.join(dict.fromkeys(found))}"
-        raise ParameterError(message)
-    if not found and options.kind is None:
-        message = "without a release, --kind must say what the private file holds"
-        raise ParameterError(message)
-    return kind_named(found[0] if found else options.kind)

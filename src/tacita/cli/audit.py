@@ -5,15 +5,15 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from tacita.cli.options import add_budget, add_kind, add_parameters, add_public, add_reading, kind_options, method_name, typed
-from tacita.cli.parser import COMMANDS, Commands, add_command, add_config, add_json, add_switch
+from tacita.cli.options import add_budget, add_options, add_parameters, add_reading, method_name, options_of, typed
+from tacita.cli.parser import COMMANDS, Commands, Parser, add_command, add_config, add_json, add_switch
 from tacita.cli.screen import finish, progress_bar, say, say_json, tell_owner, warn
 from tacita.errors import AuditFailedError, ParameterError
 from tacita.kinds import kind_named, kind_of, kinds, load, method_named, methods
@@ -43,23 +43,41 @@ def add(commands: Commands) -> None:
         COMMANDS["audit"],
         "tacita audit prefix-tree --height 3 --epsilon 1 --quick",
     )
+    audit.later(_fill)
+
+
+def _fill(audit: Parser, words: Sequence[str]) -> None:
+    """The options, with those of the method that was named."""
+    chosen = next((methods()[word] for word in words if word in methods()), None)
     audit.add_argument(
         "method",
         nargs="?",
         type=method_name,
         choices=MethodsAndOthers(methods()),
         metavar="METHOD",
-        help="the method to audit; or package:name of an audit.Target, or of a class with publish (needs --kind)",
+        help="the method to audit, whose options --help after it shows; or package:name of an audit.Target or a publisher",
+    )
+    audit.add_argument(
+        "kind",
+        nargs="?",
+        choices=tuple(kinds()),
+        metavar="KIND",
+        help="the kind of data that a class of another package publishes",
     )
     add_switch(audit, "--all", "audit every method, the samplers and the broken controls")
-    add_kind(audit, inferred_from="method")
-    add_budget(audit)
-    add_parameters(audit)
+    budget = audit.add_argument_group("budget and parameters")
+    add_budget(audit, budget, list(methods().values()) if chosen is None else [chosen])
+    if chosen is not None:
+        kind = kind_of(chosen)
+        add_parameters(audit, kind, chosen, budget)
+        if kind.public_options:
+            add_options(audit.add_argument_group("public inputs"), kind.public_options)
+        add_reading(audit, kind)
     add_switch(audit, "--quick", "fewer repetitions: some minutes for --all")
     audit.add_argument("--input", metavar="FILE", help="also replay on sampled neighbours of this real file")
-    add_public(audit)
-    add_reading(audit)
-    audit.add_argument("--neighbours", type=int, default=1000, metavar="N", help="how many neighbours of the file (1000)")
+    audit.add_argument(
+        "--neighbours", type=int, default=1000, metavar="N", help="how many neighbours of the file (default %(default)s)"
+    )
     audit.add_argument("--seed", type=int, default=0, metavar="N", help="another choice of small data sets and replayed runs")
     audit.add_argument("--html", metavar="FILE", help="write a page with the evidence")
     add_json(audit)
@@ -107,16 +125,17 @@ def _told(title: str, checks: Iterable[Check], *, evidence: bool) -> Iterator[Ch
 
 
 def _check(options: argparse.Namespace) -> None:
-    from tacita.cli.choices import given_options
-
     if options.all == (options.method is not None):
         message = "name a method to audit, or --all for every method, the samplers and the broken controls"
         raise ParameterError(message)
-    given = given_options(options)
-    if options.all and (given or options.input or options.kind or options.delta):
+    if options.all and (options.input or options.kind or options.delta):
         message = "--all audits every method with built-in parameters; name a method to choose parameters or a file"
         raise ParameterError(message)
-    reading = typed(options, kind_options("reading_options"))
+    chosen = methods().get(options.method or "")
+    if chosen is not None and options.kind not in {None, chosen.kind}:
+        message = f"{chosen.name} is a method of {chosen.kind}, not of {options.kind}; leave out the kind"
+        raise ParameterError(message)
+    reading = {} if chosen is None else typed(options, kind_of(chosen).reading_options)
     if reading and options.input is None:
         names = ", ".join("--" + name.replace("_", "-") for name in reading)
         message = f"{names} says how a file is read, so --input must name one"
@@ -124,6 +143,11 @@ def _check(options: argparse.Namespace) -> None:
     if options.seed < 0 or options.neighbours < 1:
         message = f"--seed must be at least 0 and --neighbours at least 1, got {options.seed} and {options.neighbours}"
         raise ParameterError(message)
+
+
+def _given(options: argparse.Namespace) -> dict[str, Any]:
+    """What was typed for the method that is audited."""
+    return typed(options, options_of(kind_of(method_named(options.method)))) if options.method in methods() else {}
 
 
 def _without_raw_figures(check: Check) -> Check:
@@ -139,6 +163,7 @@ def _one(options: argparse.Namespace) -> Iterator[Check]:
     from tacita.audit import FULL, QUICK, Variant, audit_mechanism, audit_verified
     from tacita.cli.choices import Choices
 
+    options.kind = method_named(options.method).kind
     choices = Choices(options)
     budget = choices.budget
     effort = QUICK if options.quick else FULL
@@ -163,12 +188,11 @@ def _one(options: argparse.Namespace) -> Iterator[Check]:
 def _other(options: argparse.Namespace) -> Iterator[Check]:
     """Audit something from another package: a target with its own pairs, or a class that publishes records of a kind."""
     from tacita.audit import FULL, QUICK, Target, audit_publisher
-    from tacita.cli.choices import given_options
     from tacita.privacy.budget import ApproxDP, PureDP
 
     effort = QUICK if options.quick else FULL
-    if given_options(options) or options.input:
-        message = f"parameters and files are for methods of the command line; leave them out, or put them into {options.method}"
+    if options.input:
+        message = f"files are for methods of the command line; leave them out, or put them into {options.method}"
         raise ParameterError(message)
     with _current_folder():
         named = load(options.method)
@@ -176,14 +200,14 @@ def _other(options: argparse.Namespace) -> Iterator[Check]:
     if isinstance(target, Target):
         if options.epsilon is not None or options.delta is not None or options.kind is not None:
             message = (
-                f"{options.method} says itself what it claims and on what it is tried; leave out --epsilon, --delta and --kind"
+                f"{options.method} says itself what it claims and on what it is tried; leave out --epsilon, --delta and the kind"
             )
             raise ParameterError(message)
         with progress_bar(options.method) as progress:
             checks: Iterable[Check] = target.audit(runs=effort.black_box_runs * 5, seed=options.seed, progress=progress).checks
     elif hasattr(target, "publish"):
         if options.kind is None:
-            message = f"{options.method} publishes, so --kind must say what: one of {', '.join(kinds())}"
+            message = f"{options.method} publishes, so a word after it must say what: one of {', '.join(kinds())}"
             raise ParameterError(message)
         options.epsilon = "1" if options.epsilon is None else options.epsilon
         budget = PureDP(options.epsilon) if options.delta is None else ApproxDP(options.epsilon, options.delta)
@@ -206,12 +230,11 @@ def _current_folder() -> Iterator[None]:
 
 def _command(options: argparse.Namespace) -> str:
     """What to type to make this audit again."""
-    from tacita.cli.choices import given_options
-
-    words = ["tacita", "audit", options.method, "--seed", str(options.seed)]
+    kind = [] if options.method in methods() or options.kind is None else [options.kind]
+    words = ["tacita", "audit", options.method, *kind, "--seed", str(options.seed)]
     words += [] if options.epsilon is None else ["--epsilon", options.epsilon]
     words += [] if options.delta is None else ["--delta", options.delta]
-    given = given_options(options)
+    given = _given(options)
     if options.input is not None:
         given |= {"input": options.input, "neighbours": options.neighbours}
     for name, value in given.items():

@@ -6,18 +6,16 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tacita.cli.options import kind_options, method_options, typed
+from tacita.cli.options import options_of, typed
 from tacita.cli.screen import progress_bar, warn
 from tacita.errors import ParameterError
 from tacita.io import STANDARD_INPUT, dataset_name
-from tacita.kinds import Kind, load
-from tacita.kinds.choosing import is_auto
+from tacita.kinds import kinds, load
 from tacita.kinds.wanted import Wanted
 from tacita.privacy.budget import decimal_text
 from tacita.privacy.ledger import PERSON, Balance, Ledger, require_ledger_folder
@@ -36,32 +34,10 @@ __all__ = [
     "dataset_of",
     "expected_balance",
     "forecast_of",
-    "given_options",
     "group_text",
     "opened_ledger",
     "refuse_an_empty_release",
-    "refuse_idle",
 ]
-
-
-def given_options(options: argparse.Namespace) -> dict[str, Any]:
-    """All public inputs, reading options and parameters that were typed, by field name."""
-    tables = (*kind_options("public_options"), *kind_options("reading_options"), *method_options())
-    return typed(options, tables)
-
-
-def refuse_idle(options: argparse.Namespace, kind: Kind, given: Mapping[str, Any], *, whose: str) -> None:
-    """Refuse a contradictory --kind, and options that mean nothing for this kind."""
-    if getattr(options, "kind", None) not in {None, kind.name}:
-        message = f"{whose} is for {kind.name}, got --kind {options.kind}; leave it out, or choose another one"
-        raise ParameterError(message)
-    own = {option.field_name for option in kind.options}
-    others = {option.field_name for option in (*kind_options("public_options"), *kind_options("reading_options"))}
-    idle = [name for name in given if name in others - own]
-    if idle:
-        names = ", ".join("--" + name.replace("_", "-") for name in idle)
-        message = f"{names} means nothing for {kind.name}; leave it out"
-        raise ParameterError(message)
 
 
 def dataset_of(options: argparse.Namespace) -> str:
@@ -79,11 +55,12 @@ class Choices(Wanted):
     options: argparse.Namespace
 
     def __init__(self, options: argparse.Namespace, known: PublicInputs | None = None) -> None:
-        """Refuse what does not belong to the method before anything is opened."""
+        """Take what was typed of the options of the kind."""
+        kind = kinds()[options.kind]
         super().__init__(
-            given=given_options(options),
+            given=typed(options, options_of(kind)),
             named_method=options.method,
-            named_kind=getattr(options, "kind", None),
+            named_kind=kind.name,
             epsilon=getattr(options, "epsilon", None),
             delta=getattr(options, "delta", None),
             number=getattr(options, "records", None),
@@ -93,8 +70,6 @@ class Choices(Wanted):
             known=known,
         )
         object.__setattr__(self, "options", options)
-        whose = "what was given" if is_auto(options.method) else f"the method {options.method}"
-        refuse_idle(options, self.kind, self.given, whose=whose)
 
     def records(self, public: PublicInputs, *, name: str | None) -> Any:  # noqa: ANN401 - each kind has records of its own
         """Read the private file."""

@@ -6,12 +6,13 @@ The figures come from raw data without noise, so they are for the owner's eyes o
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
-from tacita.cli.options import add_method, add_reading
-from tacita.cli.parser import COMMANDS, Commands, add_command, add_config, add_json
+from tacita.cli.options import add_kinds, add_method, add_needed, add_public, add_reading, add_rest
+from tacita.cli.parser import COMMANDS, Commands, Parser, add_command, add_config, add_json
 from tacita.cli.screen import say, say_json, tell_owner
 from tacita.errors import ParameterError
-from tacita.kinds import load
+from tacita.kinds import Kind, load
 
 __all__ = ["add", "run"]
 
@@ -22,15 +23,22 @@ def add(commands: Commands) -> None:
         commands,
         "compare",
         COMMANDS["compare"],
-        "tacita compare events.jsonl --method pace --contexts 40 --epsilon 1 --universe cells.txt "
+        "tacita compare streams events.jsonl --method pace --contexts 40 --epsilon 1 --universe cells.txt "
         "--time-start 0 --time-step 1 --time-intervals 96",
     )
-    compare.add_argument("input", metavar="INPUT", help="a file as publish takes it, better a public or a simulated one")
-    add_method(compare)
-    add_reading(compare)
-    compare.add_argument("--runs", type=int, default=1, metavar="N", help="how often each method is run (1)")
-    add_json(compare)
-    add_config(compare)
+    add_kinds(compare, _fill, has=lambda kind: kind.compared is not None)
+
+
+def _fill(kind: Kind, parser: Parser, words: Sequence[str]) -> None:
+    """The options for one kind."""
+    add_needed(parser, kind, words, file="a file as publish takes it, better a public or a simulated one")
+    add_public(parser, kind)
+    add_reading(parser, kind, words)
+    add_method(parser, kind, words)
+    output = add_rest(parser)
+    output.add_argument("--runs", type=int, default=1, metavar="N", help="how often each method is run (default %(default)s)")
+    add_json(output)
+    add_config(output)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tacita.cli.choices import given_options, refuse_idle
+from tacita.cli.options import typed
 from tacita.cli.screen import one_at_a_time, tell_owner
 from tacita.errors import InputError
 from tacita.io import STANDARD_INPUT, read_manifest
@@ -48,8 +48,8 @@ def opened_release(options: argparse.Namespace) -> Opened:
             f"the release {options.release!r} must be one of {' or '.join(kinds())}, but its manifest says {manifest['kind']}"
         )
         raise InputError(message)
-    kind, given = kinds()[manifest["kind"]], given_options(options)
-    refuse_idle(options, kind, given, whose=f"the release {options.release!r}")
+    kind = kinds()[manifest["kind"]]
+    given = typed(options, kind.options)
     published = load(kind.opened)(Path(options.release), manifest, public=load(kind.inputs)(given))
     return Opened(kind=kind, manifest=manifest, published=published, given=given)
 

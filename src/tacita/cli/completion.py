@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from shlex import quote
 
-from tacita.cli.parser import COMMANDS, Commands, add_command, build_parser, every_parser, visible
+from tacita.cli.parser import COMMANDS, Commands, Parser, add_command, build_parser, every_parser, visible
 from tacita.cli.screen import say
 
 __all__ = ["SHELLS", "add", "run"]
@@ -65,7 +65,7 @@ class Command:
     positions: tuple[Word, ...]
 
 
-def vocabulary(parser: argparse.ArgumentParser) -> list[Command]:
+def vocabulary(parser: Parser) -> list[Command]:
     """Every command, each after the one that it belongs to."""
     parsers = dict(every_parser(parser))
     commands = []

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
-from tacita.cli.parser import every_parser, visible
+from tacita.cli.parser import Parser, below, every_parser, visible
 from tacita.errors import ParameterError
 from tacita.kinds.registration import PRIVATE, amount, height, level, number, number_or_text, texts, whole_numbers
 
@@ -26,11 +26,27 @@ NOT_HELD = ("config", "version")
 """Options that make no sense in a configuration file."""
 
 
-def apply_config(parser: argparse.ArgumentParser, typed: Sequence[str]) -> None:
-    """Make the contents of the named file the parser's defaults; options that it sets need not be typed."""
+def apply_config(parser: Parser, arguments: Sequence[str], typed: Sequence[str]) -> list[str]:
+    """Make the contents of the named file the parser's defaults; options that it sets need not be typed.
+
+    The words to parse come back: with the kind of the command's table, if none was typed.
+    """
     name = _named(typed)
-    if name is not None:  # otherwise the parser says what is wrong
-        _apply(_Place(file=name), _read(name), dict(every_parser(parser)))
+    if name is None:  # the parser says what is wrong
+        return list(arguments)
+    content = _read(name)
+    words, typed = list(arguments), list(typed)
+    for command, child in below(parser).items():
+        table = content.get(command, {})
+        table = table if isinstance(table, dict) else {}
+        own = list(typed[1:]) if typed[:1] == [command] else []
+        child.filled([*own, *map(str, table.values())])
+        if child.above and own and own[0] in below(child):
+            table["kind"] = own[0]
+        elif child.above and typed[:1] == [command] and isinstance(table.get("kind"), str):
+            words.insert(1, str(table["kind"]))
+    _apply(_Place(file=name), content, dict(every_parser(parser)))
+    return words
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,19 +91,24 @@ def _read(name: str) -> dict[str, object]:
     raise ParameterError(message)
 
 
-def _apply(place: _Place, table: Mapping[str, object], parsers: Mapping[tuple[str, ...], argparse.ArgumentParser]) -> None:
-    below = [path[-1] for path in parsers if path and path[:-1] == place.path]
+def _apply(place: _Place, table: Mapping[str, object], parsers: Mapping[tuple[str, ...], Parser]) -> None:
+    if parsers[place.path].above and "kind" in table:
+        kind, table = table["kind"], {key: value for key, value in table.items() if key != "kind"}
+        if kind not in below(parsers[place.path]):
+            replace(place, key="kind").refuse(f"must be one of {', '.join(below(parsers[place.path]))}, got {kind!r}")
+        place = replace(place, path=(*place.path, str(kind)))
+    lower = [path[-1] for path in parsers if path and path[:-1] == place.path]
     options = {key_of(action): action for action in visible(parsers[place.path]) if key_of(action) not in NOT_HELD}
     for key, value in table.items():
         here = replace(place, key=key)
-        if key in below:
+        if key in lower:
             if not isinstance(value, dict):
                 here.refuse(f"must be a table, got {value!r}")
             _apply(_Place(file=place.file, path=(*place.path, key)), value, parsers)
         elif key in options:
             _set_default(options[key], _checked(options[key], value, here))
         else:
-            place.refuse(f"must not hold {key!r}; it may hold {', '.join([*below, *options]) or 'nothing'}")
+            place.refuse(f"must not hold {key!r}; it may hold {', '.join([*lower, *options]) or 'nothing'}")
 
 
 def _checked(action: argparse.Action, value: object, place: _Place) -> object:

@@ -7,9 +7,10 @@ owner's eyes only; they cannot be saved in a release folder. A page holds the pi
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
-from tacita.cli.options import add_kind, add_public, add_reading
-from tacita.cli.parser import COMMANDS, Commands, add_command, add_config, add_json, add_switch
+from tacita.cli.options import add_file
+from tacita.cli.parser import COMMANDS, Commands, Parser, add_command, add_config, add_json, add_switch
 from tacita.cli.screen import say, say_json
 
 __all__ = ["add", "run"]
@@ -23,11 +24,13 @@ def add(commands: Commands) -> None:
         COMMANDS["evaluate"],
         "tacita evaluate taps.parquet release --universe stations.csv",
     )
-    evaluate.add_argument("input", metavar="INPUT", help="the private file, as publish takes it; - is standard input")
+    evaluate.later(_fill)
+
+
+def _fill(evaluate: Parser, words: Sequence[str]) -> None:
+    """The options, with those of the kind of the release that was named."""
+    evaluate.add_argument("input", metavar="FILE", help="the private file, as publish takes it; - is standard input")
     evaluate.add_argument("release", metavar="FOLDER", help="the release folder")
-    add_kind(evaluate, inferred_from="release")
-    add_public(evaluate)
-    add_reading(evaluate)
     evaluate.add_argument("--out", metavar="FILE", help="also save the figures as JSON in a new file outside the release folder")
     evaluate.add_argument(
         "--page", metavar="FILE", help="also draw figures and pictures as an HTML page in a new file outside the release folder"
@@ -40,6 +43,7 @@ def add(commands: Commands) -> None:
     )
     add_json(evaluate)
     add_config(evaluate)
+    add_file(evaluate, words)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -3,31 +3,33 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tacita.cli.options import FACT_OPTIONS, add_method, add_options, typed
-from tacita.cli.parser import COMMANDS, Commands, add_command, add_config, add_json, add_switch
+from tacita.cli.options import add_kinds, add_method, add_needed, add_options, add_public, add_rest, fact_options, typed
+from tacita.cli.parser import COMMANDS, Commands, Parser, add_command, add_config, add_json, add_switch
 from tacita.cli.screen import say, say_json
 from tacita.errors import ParameterError
-from tacita.kinds import Option
+from tacita.kinds import Kind, Option, kinds
 from tacita.kinds.registration import texts
 
 if TYPE_CHECKING:
     from tacita.cli.choices import Choices
     from tacita.forecasts import AnyForecast
 
-__all__ = ["FORECAST_OPTIONS", "add", "run"]
+__all__ = ["add", "run"]
 
-FORECAST_OPTIONS = (
-    Option(field_name="records", convert=int, metavar="N", help="the number of records, if that is public; adds a forecast"),
-    *FACT_OPTIONS[1:],
-    Option(
-        field_name="like",
-        convert=texts,
-        metavar="BEHAVIOURS",
-        help="how people behave: session, commuter, journey or wanderer, separated by commas; all if not given",
-    ),
+RECORDS = Option(field_name="records", convert=int, metavar="N", help="the number of records, if that is public; adds a forecast")
+LIKE = Option(
+    field_name="like",
+    convert=texts,
+    metavar="BEHAVIOURS",
+    help="how people behave: session, commuter, journey or wanderer, separated by commas; all if not given",
 )
+
+
+def _forecast_options(kind: Kind) -> tuple[Option, ...]:
+    return (RECORDS, *fact_options(kind)[1:], *([LIKE] if kind.records_have_lengths else []))
 
 
 def add(commands: Commands) -> None:
@@ -36,14 +38,22 @@ def add(commands: Commands) -> None:
         commands,
         "explain",
         COMMANDS["explain"],
-        "tacita explain --epsilon 1.0 --universe stations.csv --records 1000",
+        "tacita explain sequences --epsilon 1.0 --universe stations.csv --records 1000",
     )
-    add_method(explain)
-    forecasts = explain.add_argument_group("forecast, from public facts alone")
-    add_options(forecasts, FORECAST_OPTIONS)
+    add_kinds(explain, _fill)
+
+
+def _fill(kind: Kind, parser: Parser, words: Sequence[str]) -> None:
+    """The options for one kind."""
+    add_needed(parser, kind, words)
+    add_public(parser, kind)
+    add_method(parser, kind, words)
+    forecasts = parser.add_argument_group("forecast, from public facts alone")
+    add_options(forecasts, _forecast_options(kind))
     add_switch(forecasts, "--alone", "forecast this method only, without looking for a better one, which is quicker")
-    add_json(explain)
-    add_config(explain)
+    output = add_rest(parser)
+    add_json(output)
+    add_config(output)
 
 
 WITHOUT_RECORDS = "a forecast of what a release would keep needs the number of records: give --records"
@@ -72,11 +82,11 @@ def _forecast(options: argparse.Namespace, choices: Choices) -> AnyForecast | No
     """The forecast from the public facts that were given; None if the number of records was not."""
     from tacita.cli.choices import forecast_of
 
-    given = typed(options, FORECAST_OPTIONS)
+    given = typed(options, _forecast_options(kinds()[options.kind]))
     if options.records is None:
         if given:
             names = ", ".join("--" + name.replace("_", "-") for name in given)
             message = f"{names} refines the forecast, so --records must say how many records there are"
             raise ParameterError(message)
         return None
-    return forecast_of(choices, like=options.like, alone=options.alone)
+    return forecast_of(choices, like=getattr(options, "like", None), alone=options.alone)

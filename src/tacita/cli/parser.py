@@ -2,13 +2,14 @@
 
 A command is its name and a summary in `COMMANDS`, and a module `tacita.cli.<name>` with `add`, which offers its parser, and
 `run`. Commands of other packages come through `tacita.cli.added`. Options that kinds and methods register are in
-`tacita.cli.options`, which only commands import, so that `tacita --help` is instant.
+`tacita.cli.options`, which only commands import, so that `tacita --help` is instant. Options that depend on words typed after
+the command (a kind, a method, a release) are added when these words are known: see `Parser.later`.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from typing import Any, NoReturn, TypeAlias
 
@@ -19,10 +20,13 @@ __all__ = [
     "COMMANDS",
     "Commands",
     "Container",
+    "Parser",
     "add_command",
     "add_config",
     "add_json",
+    "add_line",
     "add_switch",
+    "below",
     "build_parser",
     "every_parser",
     "visible",
@@ -30,16 +34,16 @@ __all__ = [
 
 
 COMMANDS = {
-    "inspect": "look at a private file and say how to publish it, for the owner's eyes only",
+    "inspect": "look at a private file and say how to publish it (for the owner)",
     "publish": "publish a file with a guarantee",
-    "stream": "publish a stream of events while it goes on; what was interrupted goes on where it was",
-    "explain": "show where a budget would go and, given the number of records, what a release would keep; reads no data",
-    "evaluate": "compare a release with the private file it was made from, for the owner's eyes only",
-    "report": "write a page on a release for its owner, and one without raw figures that may go with it",
-    "verify": "check a release folder from itself alone: files, schema, and that the guarantee follows from the draws",
-    "lattice": "show what each coarser grain of the data would keep, for the owner's eyes only",
-    "compare": "run all methods of a kind on one file and compare their errors, for the owner's eyes only",
-    "attack": "attack the private file and its releases by what others may know, for the owner's eyes only",
+    "stream": "publish a stream of events as it arrives; resumes after a stop",
+    "explain": "show where a budget would go, and forecast a release; reads no data",
+    "evaluate": "compare a release with its private file (for the owner)",
+    "report": "write a page on a release for its owner, and one to share",
+    "verify": "check a release folder from itself alone",
+    "lattice": "show what each coarser grain would keep (for the owner)",
+    "compare": "compare the errors of all methods of a kind (for the owner)",
+    "attack": "attack a private file and its releases (for the owner)",
     "ledger": "create a ledger, show what was spent, set a cap, verify it",
     "audit": "check that a method keeps its promise",
     "studio": "open a page on this machine that leads from a file to a release",
@@ -53,7 +57,7 @@ COMMANDS = {
 EXIT_CODES = "Exit codes: 0 done, 1 refused (one line says why), 2 wrong usage, 130 interrupted, 143 terminated."
 
 
-def build_parser(only: str | None = None) -> argparse.ArgumentParser:
+def build_parser(only: str | None = None) -> Parser:
     """The parser of every command that is offered; with `only`, the options of other commands are left out, to save time."""
     parser = Parser(
         prog="tacita",
@@ -79,36 +83,138 @@ def build_parser(only: str | None = None) -> argparse.ArgumentParser:
     return parser
 
 
-class Parser(argparse.ArgumentParser):
-    """A parser whose errors are two lines: what is wrong, and the nearest word that exists or where to read on."""
+class Help(argparse.HelpFormatter):
+    """Help with a column of 26 for words, so that most options take one line."""
 
-    _typed: tuple[str, ...] = ()
+    def __init__(self, prog: str, **rest: Any) -> None:  # noqa: ANN401 - as argparse has it
+        """Wrap to the terminal, and to 120 columns at most: longer lines are hard to read."""
+        super().__init__(prog, **(rest | {"max_help_position": 28}))
+        self._width = min(self._width, 118)
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        """Lines that break no option at its hyphen."""
+        from textwrap import wrap
+
+        return wrap(" ".join(text.split()), width, break_on_hyphens=False)
+
+
+Fill: TypeAlias = "Callable[[Parser, Sequence[str]], None]"
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that adds options once it knows the words typed, and whose errors are two lines.
+
+    The lines say what is wrong, and the nearest word that exists or where to read on.
+    """
+
+    def __init__(self, **rest: Any) -> None:  # noqa: ANN401 - as argparse has it
+        """A parser without options yet."""
+        super().__init__(formatter_class=Help, **rest)
+        self.above = ""
+        """What the first word after this parser's own is called, such as `the kind of data`, if it chooses a parser below."""
+        self._typed: tuple[str, ...] = ()
+        self._fill: Fill | None = None
+        self._before_help: list[Callable[[], None]] = []
+        self._quiet: list[argparse._ArgumentGroup] = []
+
+    def later(self, fill: Fill) -> None:
+        """Add options when the words typed after this parser's own are known."""
+        self._fill = fill
+
+    def filled(self, words: Sequence[str] = ()) -> Parser:
+        """The parser with the options that these words call for; once there, they stay."""
+        if self._fill is not None:
+            fill, self._fill = self._fill, None
+            fill(self, words)
+        return self
+
+    def before_help(self, complete: Callable[[], None]) -> None:
+        """Complete texts that cost time, such as defaults that the library knows, before help is shown."""
+        self._before_help.append(complete)
+
+    def quiet_group(self) -> argparse._ArgumentGroup:
+        """A group of options that are accepted and completed, although help leaves them to another page."""
+        group = self.add_argument_group()
+        self._quiet.append(group)
+        return group
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:  # noqa: ANN401 - as argparse has it
-        """Remember what was typed, for errors."""
+        """Add what the words call for, and remember them for errors."""
         self._typed = tuple(args or ())
+        self.filled(self._typed)
         return super().parse_known_args(args, namespace)
+
+    def format_help(self) -> str:
+        """Usage in one line, then the groups of options that belong on this page."""
+        self.filled()
+        while self._before_help:
+            self._before_help.pop()()
+        formatter = self._get_formatter()
+        formatter.add_usage(self._usage(), self._actions, self._mutually_exclusive_groups)
+        formatter.add_text(self.description)
+        for group in self._action_groups:
+            if group not in self._quiet:
+                formatter.start_section(group.title)
+                formatter.add_text(group.description)
+                formatter.add_arguments(group._group_actions)  # noqa: SLF001 - as argparse does
+                formatter.end_section()
+        formatter.add_text(self.epilog)
+        return formatter.format_help()
+
+    def _usage(self) -> str:
+        options = [action for action in self._actions if action.option_strings]
+        needed = [f"{action.option_strings[0]} {action.metavar}" for action in options if action.required]
+        positions = [_position(action) for action in self._actions if not action.option_strings]
+        return " ".join([self.prog.replace("%", "%%"), *positions, *needed, "[options]"])
 
     def error(self, message: str) -> NoReturn:
         """End with both lines. An option that a command does not have is reported by the parser above the command."""
-        first = self._typed[0] if self._typed else ""
-        is_below = message.startswith("unrecognized") and (first,) in {path for path, _ in every_parser(self)}
-        whole, nearest = f"{self.prog} {first}" if is_below else self.prog, _nearest(message, self)
-        self.exit(2, f"{whole}: error: {message}\n{f'did you mean {nearest}? ' if nearest else ''}see {whole} --help\n")
+        parser, words = self, self._typed
+        while message.startswith("unrecognized") and words and words[0] in (lower := below(parser)):
+            parser, words = lower[words[0]], words[1:]
+        if parser.above and ("invalid choice" in message or message.startswith("the following arguments are required")):
+            got = next((word for word in self._typed if not word.startswith("-")), None)
+            known = ", ".join(below(parser))
+            message = f"{parser.above} comes first, one of {known}{'' if got is None else f'; got {got!r}'}"
+            nearest = _close(got or "", list(below(parser)))
+        else:
+            nearest = _nearest(message, parser)
+        self.exit(
+            2, f"{parser.prog}: error: {message}\n{f'did you mean {nearest}? ' if nearest else ''}see {parser.prog} --help\n"
+        )
+
+
+def _position(action: argparse.Action) -> str:
+    name = str(action.metavar or action.dest)
+    if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001 - argparse gives it no public name
+        return f"{name} ..."
+    return {"?": f"[{name}]", "*": f"[{name} ...]"}.get(str(action.nargs), name)
+
+
+def below(parser: argparse.ArgumentParser) -> dict[str, Parser]:
+    """The parsers one word below."""
+    for action in parser._actions:  # noqa: SLF001 - argparse has no public way down
+        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
+            return action.choices
+    return {}
 
 
 def _nearest(message: str, parser: argparse.ArgumentParser) -> str:
     """The option, command or choice that was probably meant, by argparse's own sentence."""
-    from difflib import get_close_matches
-
     head, _, listed = message.partition(" (choose from ")
     if listed:
         wrong, known = head.rpartition(": ")[2].strip("'"), [word.strip(" ')") for word in listed.split(",")]
     elif head.startswith("unrecognized"):
         wrong = next((word.partition("=")[0] for word in head.split() if word.startswith("--")), "")
-        known = [flag for _, below in every_parser(parser) for action in visible(below) for flag in action.option_strings]
+        known = [flag for action in visible(parser) for flag in action.option_strings]
     else:
         return ""
+    return _close(wrong, known)
+
+
+def _close(wrong: str, known: list[str]) -> str:
+    from difflib import get_close_matches
+
     return next(iter(get_close_matches(wrong, known, n=1)), "")
 
 
@@ -122,15 +228,11 @@ class _Version(argparse.Action):
         parser.exit()
 
 
-def every_parser(
-    parser: argparse.ArgumentParser, path: tuple[str, ...] = ()
-) -> Iterator[tuple[tuple[str, ...], argparse.ArgumentParser]]:
+def every_parser(parser: Parser, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Parser]]:
     """Every parser below, groups of commands included, each after the one that it belongs to, with the words that lead to it."""
-    yield path, parser
-    for action in parser._actions:  # noqa: SLF001 - argparse has no public way down
-        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
-            for name, child in action.choices.items():
-                yield from every_parser(child, (*path, name))
+    yield path, parser.filled()
+    for name, child in below(parser).items():
+        yield from every_parser(child, (*path, name))
 
 
 def visible(parser: argparse.ArgumentParser) -> list[argparse.Action]:
@@ -142,11 +244,11 @@ def visible(parser: argparse.ArgumentParser) -> list[argparse.Action]:
 
 # What all command parsers share: adding a command, switches, `--json` and `--config`.
 
-Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001 - argparse gives it no public name
+Commands: TypeAlias = "argparse._SubParsersAction[Parser]"  # noqa: SLF001 - argparse gives it no public name
 Container = argparse._ActionsContainer  # noqa: SLF001 - a parser or a group of options
 
 
-def add_command(commands: Commands, name: str, summary: str, example: str) -> argparse.ArgumentParser:
+def add_command(commands: Commands, name: str, summary: str, example: str) -> Parser:
     """Offer a command with its help and an example that runs."""
     return commands.add_parser(
         name,
@@ -155,6 +257,20 @@ def add_command(commands: Commands, name: str, summary: str, example: str) -> ar
         epilog=f"Example: {example}",
         allow_abbrev=False,
     )
+
+
+class _Line(argparse.Action):
+    """A line of help that cannot be typed."""
+
+    def __call__(self, *_: object) -> None:
+        """Nothing calls it: no word leads here."""
+
+
+def add_line(group: argparse._ArgumentGroup, name: str, text: str) -> argparse.Action:
+    """Show a name with a text in a group of options."""
+    line = _Line(option_strings=[], dest=name, metavar=f"  {name}", help=text)
+    group._group_actions.append(line)  # noqa: SLF001 - only help shows it: the parser must not take it for a position
+    return line
 
 
 def add_switch(parser: Container, flag: str, text: str, *, default: bool | None = False) -> None:

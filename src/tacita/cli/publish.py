@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+import shlex
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tacita.cli.options import FACT_OPTIONS, add_method, add_options, add_reading
-from tacita.cli.parser import COMMANDS, Commands, add_command, add_config, add_json, add_switch
+from tacita.cli.options import add_kinds, add_method, add_needed, add_options, add_public, add_reading, add_rest, fact_options
+from tacita.cli.parser import COMMANDS, Commands, Parser, add_command, add_config, add_json, add_line, add_switch
 from tacita.cli.screen import one_at_a_time, progress_bar, say, say_json, stop_if_asked, tell_owner, warn
 from tacita.errors import InputError, LedgerExhaustedError, OutputError, ParameterError
-from tacita.kinds import kinds
+from tacita.kinds import Kind, kinds
 
 if TYPE_CHECKING:
     from tacita.cli.choices import Choices
-    from tacita.formats import Holds
     from tacita.privacy.budget import Explanation
     from tacita.privacy.guarantee import Guarantee
     from tacita.privacy.ledger import Balance, Ledger
@@ -31,54 +31,62 @@ __all__ = ["add", "run"]
 
 def add(commands: Commands) -> None:
     """Offer the command."""
-    from tacita.formats import LISTS, Holds, formats_of, named_formats
-
     publish = add_command(
         commands,
         "publish",
         COMMANDS["publish"],
-        "tacita publish taps.parquet --epsilon 1.0 --universe stations.csv --out release",
+        "tacita publish sequences taps.parquet --epsilon 1.0 --universe stations.csv --out release",
     )
-    publish.add_argument(
-        "input",
-        metavar="INPUT",
-        help=f"the private file: {_endings(Holds.EVENTS)} with one row per event, {_endings(Holds.RECORDS)}; - is standard input",
-    )
-    add_method(publish)
-    add_options(publish.add_argument_group("public facts, which help to choose a method"), FACT_OPTIONS)
-    add_switch(
-        publish,
-        "--observed-universe",
-        "take the universe from the data, for experiments: the release is then NOT PRIVATE and says so",
-    )
-    add_reading(publish)
-    output = publish.add_argument_group("output and ledger")
-    known = formats_of(*LISTS)
-    binary = named_formats([each for each in known if not each.is_text], "and")
-    output.add_argument("--out", required=True, metavar="FOLDER", help="the folder to create; it must not exist yet")
-    output.add_argument(
-        "--format",
-        metavar="FORMAT",
-        help=f"{named_formats(known)}, all but {binary} also with .gz or .zst; the input's format if not given",
-    )
-    output.add_argument(
-        "--spark-folder",
-        metavar="URL",
-        help="where the workers of the engine spark write the data, such as hdfs:///taps; the folder of --out if not given",
-    )
-    output.add_argument("--ledger", metavar="FILE", help="the ledger file that records the spend; in memory only if not given")
+    add_kinds(publish, _fill)
+    common = publish.add_argument_group("options of every kind")
+    for flags, text in COMMON.items():
+        add_line(common, flags, text)
+
+
+COMMON = {
+    "--out FOLDER": "the folder to create",
+    "--ledger FILE": "the ledger file that records the spend",
+    "--epsilon E": "the budget, for methods that promise differential privacy",
+    "--method METHOD": "how to publish; chosen from public facts if not given",
+    "--dry-run": "show what would be done; nothing is opened, spent or written",
+}
+"""What every kind takes, for the page that lists the kinds; tacita publish KIND --help has the rest."""
+
+
+def _fill(kind: Kind, parser: Parser, words: Sequence[str]) -> None:
+    """The options for one kind."""
+    needed = add_needed(parser, kind, words, file="the private file; - is standard input")
+    needed.add_argument("--out", required=True, metavar="FOLDER", help="the folder to create; it must not exist yet")
+    needed.add_argument("--ledger", metavar="FILE", help="the ledger file that records the spend; in memory only if not given")
+    example = " ".join(map(shlex.quote, kind.example))
+    parser.epilog = f"Example: {parser.prog} FILE {example} {_first_input(kind)}--out FOLDER"
+    add_public(parser, kind)
+    add_reading(parser, kind, words)
+    add_options(add_method(parser, kind, words), fact_options(kind))
+    output = add_rest(parser)
+    output.add_argument("--format", metavar="FORMAT", help="the format of the release, if not that of the file")
     add_switch(output, "--create-ledger", "create the ledger file if it does not exist, instead of refusing")
     output.add_argument("--dataset", metavar="NAME", help="the data set's name in the ledger; the file's name if not given")
     add_switch(output, "--new-dataset", "allow a data set without a cap in a ledger that holds caps for others")
-    add_switch(output, "--dry-run", "show what would be done; the input is not opened, nothing is spent or written")
+    if any(option.field_name == "engine" for option in kind.reading_options):
+        output.add_argument(
+            "--spark-folder",
+            metavar="URL",
+            help="where the workers of Spark write, such as hdfs:///taps, if not to --out",
+        )
+    if kind.observed is not None:
+        add_switch(
+            output,
+            "--observed-universe",
+            "take the universe from the data: the release is then NOT PRIVATE",
+        )
+    add_switch(output, "--dry-run", "show what would be done: the input is not opened, nothing spent or written")
     add_json(output)
-    add_config(publish)
+    add_config(output)
 
 
-def _endings(wanted: Holds) -> str:
-    from tacita.formats import formats_of, named_formats
-
-    return named_formats([ending for known in formats_of(wanted) for ending in known.endings])
+def _first_input(kind: Kind) -> str:
+    return "".join(f"{option.flag} {option.metavar} " for option in kind.public_options[:1])
 
 
 NEARLY_EMPTY, FEWEST = 0.1, 10
@@ -100,7 +108,7 @@ def run(options: argparse.Namespace) -> None:
     _ = choices.budget
     _require_spark(options)
     dataset, out = dataset_of(options), require_new_folder(options.out)
-    public = inputs_to_publish_with(choices, options.input, observed_universe=options.observed_universe)
+    public = inputs_to_publish_with(choices, options.input, observed_universe=getattr(options, "observed_universe", False))
     choices = Choices(options, public)
     nobody = choices.nobody(public, name=dataset)
     file_format = choices.output_format(public)
@@ -137,7 +145,7 @@ def _require_spark(options: argparse.Namespace) -> None:
     """Before anything is spent: a folder of Spark goes with its engine, and names its file system."""
     from tacita.io.spark import require_url
 
-    if options.spark_folder is None:
+    if getattr(options, "spark_folder", None) is None:
         return
     if getattr(options, "engine", None) != "spark":
         message = "--spark-folder goes with --engine spark; leave it out, and the data is written to the folder of --out"
@@ -177,7 +185,8 @@ def _published(choices: Choices, records: Any, ledger: Ledger, out: Path, file_f
 
 def _elsewhere(options: argparse.Namespace) -> dict[str, str]:
     """Where data is written to, if it is not the folder of the release."""
-    return {} if options.spark_folder is None else {"spark_folder": options.spark_folder}
+    folder = getattr(options, "spark_folder", None)
+    return {} if folder is None else {"spark_folder": folder}
 
 
 def _emptiness(release: Release[Published], expected: int | None) -> str | None:
@@ -185,7 +194,7 @@ def _emptiness(release: Release[Published], expected: int | None) -> str | None:
     if kinds()[release.data.kind].length_is_public:
         return None
     made = len(release.data)
-    spent = "nothing stood out from the noise, and the budget is spent; see tacita explain --records"
+    spent = f"nothing stood out from the noise, and the budget is spent; see tacita explain {release.data.kind} --records"
     if not made:
         return f"THIS RELEASE IS EMPTY: {spent}"
     if "budget" not in release.manifest:
@@ -274,7 +283,7 @@ def _intent(options: argparse.Namespace) -> _Intent:
     from tacita.privacy.release import require_new_folder
     from tacita.public.inputs import PublicInputs
 
-    if options.observed_universe:
+    if getattr(options, "observed_universe", False):
         message = "--dry-run does not open the data, so it cannot use --observed-universe; leave one of them out"
         raise ParameterError(message)
     choices = _without_header(Choices(options))

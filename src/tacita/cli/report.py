@@ -7,11 +7,12 @@ are computed from raw data and go nowhere else.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tacita.cli.options import add_kind, add_public, add_reading
-from tacita.cli.parser import COMMANDS, Commands, add_command, add_config, add_json
+from tacita.cli.options import add_file
+from tacita.cli.parser import COMMANDS, Commands, Parser, add_command, add_config, add_json
 from tacita.cli.screen import say, say_json
 from tacita.errors import ParameterError
 from tacita.kinds.registration import texts
@@ -31,9 +32,14 @@ def add(commands: Commands) -> None:
         COMMANDS["report"],
         "tacita report taps.parquet release --groups stations.csv",
     )
+    report.later(_fill)
+
+
+def _fill(report: Parser, words: Sequence[str]) -> None:
+    """The options, with those of the kind of the release that was named."""
     report.add_argument(
         "input",
-        metavar="INPUT",
+        metavar="FILE",
         nargs="?",
         help="the private file, as publish takes it; - is standard input; without it, only the page that may be shared is made",
     )
@@ -48,11 +54,9 @@ def add(commands: Commands) -> None:
     report.add_argument(
         "--group-columns", type=texts, metavar="COLUMNS", help="the columns of that file, from fine to coarse; all if not given"
     )
-    add_kind(report, inferred_from="release")
-    add_public(report)
-    add_reading(report)
     add_json(report)
     add_config(report)
+    add_file(report, words)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -43,7 +43,9 @@ def add(commands: Commands) -> None:
     )
     simulate.add_argument("world", choices=NAMES, metavar="WORLD", help=", ".join(NAMES))
     simulate.add_argument("--records", type=int, metavar="N", help="how many records; if not given, the size in the papers")
-    simulate.add_argument("--seed", type=int, default=0, metavar="N", help="another seed gives another world (0)")
+    simulate.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="another seed gives another world (default %(default)s)"
+    )
     simulate.add_argument("--out", required=True, metavar="FOLDER", help="the folder to create; it must not exist yet")
     simulate.add_argument("--format", choices=("csv", "parquet"), default="csv", help="how the data is written (csv)")
     add_json(simulate)
@@ -91,8 +93,8 @@ def _next(name: str, world: World, records: int, folder: Path) -> list[str]:
         records = len(world.tables()[world.kind])
     forecast = ["--records", str(records)] if kind.forecast is not None else []
     commands = (
-        ["explain", *kind.example, *public, *forecast],
-        ["publish", data, *kind.example, *public, "--out", release],
+        ["explain", kind.name, *kind.example, *public, *forecast],
+        ["publish", kind.name, data, *kind.example, *public, "--out", release],
         ["evaluate", data, release, *public[:2]],
     )
     return [shlex.join(["tacita", *words]) for words in commands]

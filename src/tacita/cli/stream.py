@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tacita.cli.options import add_method, add_options, kind_options
-from tacita.cli.parser import COMMANDS, Commands, add_command, add_config, add_json, add_switch
+from tacita.cli.options import add_defaulted, add_method, add_needed, add_options, add_public
+from tacita.cli.parser import COMMANDS, Commands, Parser, add_command, add_config, add_json, add_switch
 from tacita.cli.screen import say, say_json
 from tacita.errors import ParameterError
-from tacita.kinds import kinds, load
+from tacita.kinds import Kind, Option, kinds, load
 
 if TYPE_CHECKING:
     from tacita.cli.choices import Choices
@@ -27,68 +28,66 @@ def add(commands: Commands) -> None:
         "tacita stream events.jsonl --clock events --method pace --contexts 40 --epsilon 1 --universe cells.txt "
         "--time-start 0 --time-step 1 --time-intervals 96 --state state --out released",
     )
-    stream.add_argument(
-        "input",
-        metavar="INPUT",
-        help=(
-            "a file of JSON lines with time, id and label, in the order of arrival; - is standard input; "
-            "kafka://SERVER:PORT/TOPIC or nats://SERVER:PORT/SUBJECT is a topic of such messages"
-        ),
+    stream.later(_fill)
+
+
+def _fill(stream: Parser, words: Sequence[str]) -> None:
+    """The options of the kind of data that goes on while it is published."""
+    kind = next(kind for kind in kinds().values() if kind.live is not None)
+    stream.set_defaults(kind=kind.name)
+    text = (
+        "a file of JSON lines with time, id and label, in the order of arrival; - is standard input; "
+        "kafka://SERVER:PORT/TOPIC or nats://SERVER:PORT/SUBJECT is a topic of such messages"
     )
-    add_method(stream)
-    _add_events(stream)
+    needed = add_needed(stream, kind, words, file=text)
+    needed.add_argument(
+        "--state", required=True, metavar="FOLDER", help="the owner's folder, with the journal; created, or resumed if it exists"
+    )
+    needed.add_argument("--out", required=True, metavar="FOLDER", help="the folder for what is released; created, or added to")
+    needed.add_argument(
+        "--ledger", metavar="FILE", help="the ledger file that records the charge; one in the state folder if not given"
+    )
+    add_public(stream, kind)
+    _add_events(stream, kind)
+    add_method(stream, kind, words)
     _add_output(stream)
-    add_config(stream)
 
 
-def _add_events(parser: argparse.ArgumentParser) -> None:
+def _add_events(parser: Parser, kind: Kind) -> None:
     """How events are read, and when a timestamp is closed."""
     events = parser.add_argument_group("events and clock")
-    events.add_argument("--id", metavar="FIELD", help="the field that tells persons apart (id)")
-    events.add_argument("--label", metavar="FIELD", help="the field with the status (label)")
-    events.add_argument(
-        "--time",
-        metavar="FIELD",
-        help="the field with the time (time): whole numbers, or ISO dates if the grid is one of dates",
-    )
+    add_defaulted(parser, events, list(FIELDS.values()), kind)
     events.add_argument(
         "--grace",
         type=int,
         default=0,
         metavar="N",
-        help="how long after its end a timestamp stays open: seconds, or units of a grid of numbers (0)",
+        help="how long after its end a timestamp stays open: seconds, or units of a grid of numbers (default %(default)s)",
     )
     events.add_argument(
         "--clock",
         choices=("wall", "events"),
         default="wall",
-        help="what closes a timestamp: this machine's clock, or the times of a recorded stream (wall)",
+        help="what closes a timestamp: this machine's clock, or the times of a recorded stream (default %(default)s)",
     )
     events.add_argument(
         "--late",
         choices=("drop", "arrival"),
         default="drop",
-        help="leave out events that come after their timestamp was closed, or count them when they come (drop)",
+        help="leave out events that come after their timestamp was closed, or count them when they come (default %(default)s)",
     )
     add_switch(events, "--follow", "wait for more at the end of the file")
-    add_options(events, [option for option in kind_options("reading_options") if option.field_name == "longer_windows"])
+    add_options(events, [option for option in kind.reading_options if option.field_name == "longer_windows"])
 
 
 def _add_output(parser: argparse.ArgumentParser) -> None:
-    """Where things go, and how often they are brought to the disk."""
-    output = parser.add_argument_group("output and ledger")
-    output.add_argument(
-        "--state", required=True, metavar="FOLDER", help="the owner's folder, with the journal; it is made, or taken up again"
-    )
-    output.add_argument("--out", required=True, metavar="FOLDER", help="the folder for what is released; it is made, or added to")
+    """How things are written, and how often they are brought to the disk."""
+    output = parser.add_argument_group("output and the rest")
     output.add_argument(
         "--format",
         choices=("jsonl", "parquet"),
         default="jsonl",
-        help="one JSON line per timestamp, or parts of Parquet (jsonl)",
-    )
-    output.add_argument(
-        "--ledger", metavar="FILE", help="the ledger file that records the charge; one in the state folder if not given"
+        help="one JSON line per timestamp, or parts of Parquet (default %(default)s)",
     )
     add_switch(
         output, "--create-ledger", "make the ledger file if it does not exist; otherwise a name that does not exist is refused"
@@ -96,13 +95,27 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
     output.add_argument("--dataset", metavar="NAME", help="the data set's name in the ledger; the file's name if not given")
     add_switch(output, "--new-dataset", "allow a data set without a cap in a ledger that holds caps for others")
     output.add_argument(
-        "--group", type=int, default=1, metavar="N", help="let up to N closed timestamps share one sync of the journal (1)"
+        "--group",
+        type=int,
+        default=1,
+        metavar="N",
+        help="let up to N closed timestamps share one sync of the journal (default %(default)s)",
     )
     add_switch(output, "--page", "keep a page, live.html, that shows what was released as it grows")
     add_switch(output, "--moved", "the state folder was moved here from another disk or machine, and is gone there")
     add_json(output)
+    add_config(output)
 
 
+FIELDS = {
+    "id": Option(field_name="id", metavar="FIELD", help="the field that identifies a person"),
+    "label": Option(field_name="label", metavar="FIELD", help="the field with the status"),
+    "time": Option(
+        field_name="time",
+        metavar="FIELD",
+        help="the field with the time: whole numbers, or ISO dates if the grid is one of dates",
+    ),
+}
 MICROSECONDS = 1_000_000
 TOPICS = {"kafka": "KafkaSource", "nats": "NatsSource"}
 
@@ -110,15 +123,8 @@ TOPICS = {"kafka": "KafkaSource", "nats": "NatsSource"}
 def run(options: argparse.Namespace) -> None:
     """Publish until the events or the time grid end."""
     from tacita.cli.choices import Choices, opened_ledger
-    from tacita.kinds.choosing import is_auto
 
-    if is_auto(options.method) and options.kind is None:
-        options.kind = next(kind.name for kind in kinds().values() if kind.live is not None)
     choices = Choices(options)
-    if choices.kind.live is None:
-        lasting = ", ".join(kind.name for kind in kinds().values() if kind.live is not None)
-        message = f"{options.method} publishes {choices.kind.name}, which end; tacita stream takes methods of: {lasting}"
-        raise ParameterError(message)
     service = _service(choices, options)
     ledger = None if options.ledger is None else opened_ledger(options)
     try:
@@ -161,7 +167,7 @@ def _service(choices: Choices, options: argparse.Namespace) -> Any:  # noqa: ANN
 def _source(choices: Choices, options: argparse.Namespace) -> Any:  # noqa: ANN401 - loaded by its name
     from tacita.io import STANDARD_INPUT
 
-    named = {field: getattr(options, field) for field in ("time", "id", "label") if getattr(options, field)}
+    named = {field: getattr(options, field) for field in FIELDS if getattr(options, field)}
     of_dates = choices.public.grid is not None and choices.public.grid.is_of_dates
     lines = load(f"{choices.kind.live}:EventLines")(**named, of_dates=of_dates)
     if options.input == STANDARD_INPUT:

@@ -62,7 +62,7 @@ def inspect(source: Source, *, progress: Callable[[int], None] | None = None) ->
         because=guess.because,
         questions=questions,
         obstacles=tuple(_obstacles(opened, guess, odd, {flag for flag in wanted if flag not in flags})),
-        options=("--kind", guess.kind, *_typed(wanted, flags)) if guess.kind is not None and is_published else (),
+        options=tuple(_typed(wanted, flags)) if guess.kind is not None and is_published else (),
         owner_options=_owner_options(opened, guess) if is_published else (),
     )
 
@@ -166,7 +166,7 @@ def _questions(
         answers = (with_header, without) if opened.reading.header else (without, with_header)
         yield Question(about="header", text="Does the first row name the columns?", answers=answers)
     if guess.kind in {SEQUENCES, SETS} and opened.reading.file_format in {"wide", "dat"}:
-        order = (Answer(text="yes", options=("--kind", SEQUENCES)), Answer(text="no", options=("--kind", SETS)))
+        order = (Answer(text=f"yes: {SEQUENCES}"), Answer(text=f"no: {SETS}"))
         answers = order if guess.kind == SEQUENCES else order[::-1]
         yield Question(about="kind", text="Does the order of the labels in a line matter?", answers=answers)
 

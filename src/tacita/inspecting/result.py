@@ -139,9 +139,9 @@ class Inspection:
     @property
     def command(self) -> str | None:
         """The command that publishes the file, quoted for a shell; None if publish cannot read it, or its kind is not known."""
-        if not self.options:
+        if self.kind is None or not self.owner_options:
             return None
-        words = shlex.join(["tacita", "publish", self.source, *self.options])
+        words = shlex.join(["tacita", "publish", self.kind, self.source, *self.options])
         return " ".join([words, *self.owner_options])
 
     def as_json(self) -> dict[str, object]:

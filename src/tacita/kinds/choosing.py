@@ -7,19 +7,19 @@ Nothing here may see a record; what is not said is not guessed from data.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from tacita.errors import ParameterError
-from tacita.kinds import kind_named, kinds, methods
-from tacita.kinds.registration import AUTO, Facts, Kind, Method, Promise, Selection, load
+from tacita.kinds import kind_named, methods
+from tacita.kinds.registration import AUTO, Facts, Kind, Method, Selection, load
 from tacita.kinds.words import built_method
 from tacita.privacy.budget import ApproxDP, Budget, PureDP
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import instance_of
 
-__all__ = ["Chosen", "choose_method", "first_that_fits", "fitting_kind", "is_auto", "selected"]
+__all__ = ["Chosen", "choose_method", "is_auto", "selected"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,17 +82,6 @@ def choose_method(  # noqa: PLR0913 - public facts, each of which may be known o
     return Chosen(name=method.name, method=made, because=found.because, keeps=method.keeps)
 
 
-def fitting_kind(given: Mapping[str, object]) -> Kind:
-    """The first kind that has all public inputs and reading options that were given."""
-    everything = {option.field_name for kind in kinds().values() for option in kind.options}
-    wanted = {name for name in given if name in everything}
-    for kind in kinds().values():
-        if wanted <= {option.field_name for option in kind.options}:
-            return kind
-    message = "no kind of data has all of these options; name one with --kind, or the method with --method"
-    raise ParameterError(message)
-
-
 def selected(kind: Kind, facts: Facts, given: Mapping[str, object]) -> Selection:
     """The method that a kind chooses; `given` are parameters, which narrow what can be meant."""
     if facts.measure is not None and facts.measure not in kind.measures:
@@ -103,7 +92,7 @@ def selected(kind: Kind, facts: Facts, given: Mapping[str, object]) -> Selection
     among = [
         method
         for method in methods().values()
-        if method.kind == kind.name and _is_promised(method, facts) and _has(method, set(given) - own)
+        if method.kind == kind.name and method.fits(facts) and _has(method, set(given) - own)
     ]
     if not among:
         every = [method for method in methods().values() if method.kind == kind.name and _has(method, set(given) - own)]
@@ -114,18 +103,6 @@ def selected(kind: Kind, facts: Facts, given: Mapping[str, object]) -> Selection
         raise ParameterError(message)
     found: Selection = load(kind.chooses)(facts, among)
     return found
-
-
-def first_that_fits(facts: Facts, among: Sequence[Method]) -> Selection:  # noqa: ARG001 - as it is registered
-    """The first method, in the order of registration."""
-    because = "it is the first that fits" if len(among) > 1 else "no other takes this budget and these parameters"
-    return Selection(method=among[0].name, because=because)
-
-
-def _is_promised(method: Method, facts: Facts) -> bool:
-    if facts.epsilon is None:
-        return method.promise is Promise.VERIFIED
-    return method.promise is (Promise.APPROXIMATE if facts.has_delta else Promise.PURE)
 
 
 def _has(method: Method, names: set[str]) -> bool:

@@ -12,7 +12,7 @@ CORRELATED_EDGES = Option(
     field_name="correlated_edges",
     convert=int,
     metavar="K",
-    help="protect groups of up to K edges that come and go together, such as a family's contacts, as one (1)",
+    help="protect groups of up to K edges that come and go together, such as a family's contacts, as one",
 )
 
 SHAPE = Method(
@@ -23,7 +23,7 @@ SHAPE = Method(
     keeps="degrees, cuts, who meets whom, and the number of triangles",
     options=(
         CORRELATED_EDGES,
-        Option(field_name="triangles", switch=True, help="count triangles too, and rewire until there are as many (default)"),
+        Option(field_name="triangles", switch=True, help="count triangles too, and rewire until there are as many"),
     ),
 )
 
@@ -44,8 +44,8 @@ DER = Method(
     keeps="dense regions of the adjacency matrix, if the order of the vertices shows them",
     options=(
         CORRELATED_EDGES,
-        Option(field_name="grid", convert=int, metavar="N", help="choose splits of regions on a grid of N by N (16)"),
-        Option(field_name="density", metavar="SHARE", help="stop at regions with this share of all possible edges (0.8)"),
+        Option(field_name="grid", convert=int, metavar="N", help="choose splits of regions on a grid of N by N"),
+        Option(field_name="density", metavar="SHARE", help="stop at regions with this share of all possible edges"),
     ),
 )
 
@@ -56,6 +56,7 @@ KIND = Kind(
     rows_are_records=True,
     whole="a network",
     pieces="edges",
+    records_have_lengths=False,
     public_options=(
         UNIVERSE,
         Option(
@@ -73,11 +74,11 @@ KIND = Kind(
             ),
             help="the format, if the file's ending does not show it",
         ),
-        Option(field_name="source", metavar="COLUMN", help="the column with one end of each edge (the first)"),
-        Option(field_name="target", metavar="COLUMN", help="the column with the other end (the second)"),
+        Option(field_name="source", metavar="COLUMN", help="the column with one end of each edge; the first if not given"),
+        Option(field_name="target", metavar="COLUMN", help="the column with the other end; the second if not given"),
         Option(field_name="separator", metavar="CHARACTER", help="what stands between columns: one character, tab or space"),
         Option(field_name="comment", metavar="PREFIX", help="skip lines that begin with this"),
-        Option(field_name="encoding", metavar="NAME", help="the encoding of the text (utf-8)"),
+        Option(field_name="encoding", metavar="NAME", help="the encoding of the text"),
         Option(field_name="strict", switch=True, help="refuse labels outside the universe instead of dropping them"),
     ),
     reading="tacita.networks.records:network_reading",

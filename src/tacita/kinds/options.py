@@ -27,7 +27,7 @@ ENGINES = ("auto", "local", "blocks", "spark")
 UNIVERSE = Option(
     field_name="universe",
     metavar="FILE",
-    help="the public labels: one per line, the first column of a .csv with a header, or the header of a .seq file",
+    help="the public labels: one per line, first column of a .csv with a header, or header of a .seq file",
 )
 
 TAXONOMY_OPTIONS = (
@@ -35,13 +35,13 @@ TAXONOMY_OPTIONS = (
         field_name="taxonomy_columns",
         convert=texts,
         metavar="COLUMNS",
-        help="the columns of the taxonomy's file, from fine to coarse, separated by commas; all of them if not given",
+        help="the columns of the taxonomy's file, from fine to coarse, with commas; all if not given",
     ),
     Option(
         field_name="fan_out",
         convert=int,
         metavar="N",
-        help="make a taxonomy instead: group the labels by N in the order of the universe, then the groups (10 for diffpart)",
+        help="make a taxonomy instead: group labels by N in the order of the universe, then groups",
     ),
 )
 
@@ -50,21 +50,21 @@ GRID_OPTIONS = (
         field_name="time_start",
         convert=number_or_text,
         metavar="TIME",
-        help="publish times too, on a public grid that begins here: a whole number, or an ISO date",
+        help="publish times too, on a grid that begins here: a whole number or ISO date",
     ),
     Option(
         field_name="time_step",
         convert=number_or_text,
         metavar="STEP",
-        help="the length of an interval: a whole number, or a duration such as 30s, 15m, 1h, 1d or 1w",
+        help="the length of an interval: a whole number, or such as 30s, 15m, 1h, 1d, 1w",
     ),
     Option(field_name="time_intervals", convert=int, metavar="N", help="how many intervals the grid has"),
 )
 
 COLUMN_OPTIONS = (
-    Option(field_name="id", metavar="COLUMN", help="the column that identifies a person (id)"),
-    Option(field_name="label", metavar="COLUMN", help="the column with the labels (label)"),
-    Option(field_name="time", metavar="COLUMN", help="the column that orders a person's rows (time); sets have none"),
+    Option(field_name="id", metavar="COLUMN", help="the column that identifies a person"),
+    Option(field_name="label", metavar="COLUMN", help="the column with the labels"),
+    Option(field_name="time", metavar="COLUMN", help="the column that orders a person's rows"),
     Option(field_name="record", metavar="COLUMN", help="the column that distinguishes the records of a person, such as a day"),
 )
 
@@ -73,18 +73,18 @@ _TEXT_OPTIONS = (
     Option(
         field_name="quote",
         metavar="CHARACTER",
-        help="the character around fields that contain separators, or none",
+        help="the character around fields with separators, or none",
     ),
     Option(field_name="no_header", switch=True, help="the file has no header; columns are given by number, starting at 1"),
     Option(field_name="comment", metavar="PREFIX", help="skip lines that begin with this"),
-    Option(field_name="encoding", metavar="NAME", help="the encoding of the text (utf-8)"),
+    Option(field_name="encoding", metavar="NAME", help="the encoding of the text"),
 )
 
 TIME_READING_OPTIONS = (
     Option(
         field_name="time_format",
         metavar="FORMAT",
-        help="how times are written: auto, iso, epoch-s, epoch-ms, epoch-us, epoch-ns, or a strptime pattern",
+        help="auto, iso, epoch-s, epoch-ms, epoch-us, epoch-ns, or a strptime pattern",
     ),
     Option(field_name="time_zone", metavar="ZONE", help="the zone of times without one, such as Europe/London"),
 )
@@ -94,7 +94,7 @@ _FORMAT = Option(field_name="input_format", choices=FORMATS, help="the format, i
 _PER_PERSON = Option(
     field_name="per_person",
     metavar="RULE",
-    help="join all records of a person into one (join), or keep the first N as separate protected records (cap=N)",
+    help="join all records of a person (join), or protect the first N separately (cap=N)",
 )
 
 TIMED_READING_OPTIONS = (_FORMAT, *COLUMN_OPTIONS, _PER_PERSON, *_TEXT_OPTIONS, *TIME_READING_OPTIONS, _STRICT)
@@ -108,9 +108,6 @@ READING_OPTIONS = tuple(
 ENGINE = Option(
     field_name="engine",
     choices=ENGINES,
-    help=(
-        "where records are counted: in memory (local), in blocks on disk (blocks), by Apache Spark (spark), or in memory if they "
-        "fit and in blocks otherwise (auto, the default); the release is the same"
-    ),
+    help="count in memory, in blocks on disk, by Apache Spark, or in memory if it fits (auto); the release is the same",
 )
 """For kinds whose counts add up over blocks of people."""

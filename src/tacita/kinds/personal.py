@@ -13,7 +13,7 @@ HIDDEN = (
         metavar="FILE",
         help="the public patterns to hide: a file with one per line, labels by commas; or in place, as 'a, b; c, d'",
     ),
-    Option(field_name="window", convert=int, metavar="N", help="how far its first and last place may be apart (10)"),
+    Option(field_name="window", convert=int, metavar="N", help="how far its first and last place may be apart"),
     Option(
         field_name="taxonomy",
         metavar="FILE",
@@ -46,7 +46,7 @@ PATTERN_HIDING = Method(
         Option(
             field_name="cost",
             choices=("linear", "exponential", "information-loss"),
-            help="what showing a label as a group costs: by its height (default), halved with each step down, or by its size",
+            help="what showing a label as a group costs: by its height (linear), halved with each step down, or by its size",
         ),
         Option(
             field_name="cost_table",
@@ -56,19 +56,19 @@ PATTERN_HIDING = Method(
         Option(
             field_name="algorithm",
             choices=("best", "top-down", "top-down-sensitive", "top-down-leaves", "bottom-up", "optimum"),
-            help="which search: the best of all (default), one of them, or the optimum for up to nine labels",
+            help="which search: the best of all, one of them, or the optimum for up to nine labels",
         ),
         Option(
             field_name="scope",
             choices=("global", "local"),
-            help="show a label the same way everywhere (default), or as it is wherever no sensitive pattern can be",
+            help="show a label the same way everywhere (global), or as it is wherever no sensitive pattern can be",
         ),
         Option(
             field_name="infeasible",
             choices=("refuse", "leave-out"),
-            help="if nothing keeps the bound for a person: publish nothing (default), or leave the person out",
+            help="if nothing keeps the bound for a person: publish nothing (refuse), or leave the person out",
         ),
-        Option(field_name="workers", convert=int, metavar="N", help="how many processes share the persons (1)"),
+        Option(field_name="workers", convert=int, metavar="N", help="how many processes share the persons"),
     ),
 )
 

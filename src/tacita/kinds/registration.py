@@ -8,7 +8,7 @@ kind.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from types import ModuleType
@@ -28,6 +28,7 @@ __all__ = [
     "Selection",
     "amount",
     "callable_room",
+    "first_that_fits",
     "height",
     "level",
     "load",
@@ -69,7 +70,7 @@ class Option:
     choices: tuple[str, ...] | None = None
     metavar: str | None = None
     switch: bool = False
-    """Options have no defaults of their own, so that the library's defaults hold."""
+    """Options have no defaults of their own, so that the library's defaults hold; help looks them up there."""
     needs: str | None = None
     """The field name of another option of the method, which this one is refused without; forms say so."""
 
@@ -89,7 +90,7 @@ class Method:
     """The dataclass: a `Mechanism`, or a `VerifiedMethod` if the promise is verified."""
     promise: Promise = Promise.PURE
     options: tuple[Option, ...] = ()
-    """One per field; methods whose fields have the same name share one command-line option, with the choices of all."""
+    """One per field; methods of a kind whose fields have the same name share one option, with the choices of all."""
     audited: str | None = None
     """An `audit.Subject`, which knows variants and small sizes; without one, the case of the kind is used as it is."""
     keeps: str = ""
@@ -102,6 +103,12 @@ class Method:
             message = f"{self.loads} must be a class"
             raise ParameterError(message)
         return loaded
+
+    def fits(self, facts: Facts) -> bool:
+        """Whether the method promises what the budget is for."""
+        if facts.epsilon is None:
+            return self.promise is Promise.VERIFIED
+        return self.promise is (Promise.APPROXIMATE if facts.has_delta else Promise.PURE)
 
     def option(self, field_name: str) -> Option | None:
         """The option of one field."""
@@ -150,6 +157,8 @@ class Kind:
     """What the length of a release counts, such as edges, if that is not the name."""
     length_is_public: bool = False
     """Whether the public inputs alone say how long a release is, so that it says nothing about how much was kept."""
+    records_have_lengths: bool = True
+    """Whether a record is a list, so that a mean and a largest length may be public."""
 
     public_options: tuple[Option, ...]
     """The options for public inputs."""
@@ -211,7 +220,7 @@ class Kind:
     names: Mapping[str, str] = field(default_factory=dict)
     """The public names of the kind, and the module that each is in."""
     methods: tuple[Method, ...] = ()
-    chooses: str = "tacita.kinds.choosing:first_that_fits"
+    chooses: str = "tacita.kinds.registration:first_that_fits"
     """(Facts, Sequence of the methods that could be meant) -> Selection, for an owner who names no method"""
     measures: Mapping[str, str] = field(default_factory=dict)
     """What an owner may name as mattering most, and what that is."""
@@ -220,6 +229,12 @@ class Kind:
     def options(self) -> tuple[Option, ...]:
         """All options of this kind, whatever the method."""
         return (*self.public_options, *self.reading_options)
+
+
+def first_that_fits(facts: Facts, among: Sequence[Method]) -> Selection:  # noqa: ARG001 - as it is registered
+    """The first method, in the order of registration."""
+    because = "it is the first that fits" if len(among) > 1 else "no other takes this budget and these parameters"
+    return Selection(method=among[0].name, because=because)
 
 
 # Callable packages: `ta.sequences(source, ...)` reads records, although `tacita.sequences` is also a package.

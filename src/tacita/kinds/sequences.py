@@ -18,7 +18,7 @@ MAX_NODES = Option(
     field_name="max_nodes",
     convert=int,
     metavar="N",
-    help="stop with an error before a noisy tree has more than N nodes (20000000)",
+    help="stop with an error before a noisy tree has more than N nodes",
 )
 THRESHOLD = Option(
     field_name="threshold",
@@ -35,7 +35,7 @@ _MAX_LENGTH = Option(
     convert=height,
     metavar="N",
     help=(
-        "cut sequences after N symbols (20); fix it without looking at the data, or write private:LONGEST to have a "
+        "cut sequences after N symbols; fix it without looking at the data, or write private:LONGEST to have a "
         "length up to LONGEST chosen with a share of the budget"
     ),
 )
@@ -66,15 +66,12 @@ PREFIX_TREE = Method(
         Option(
             field_name="inference",
             choices=("none", "two-phase", "exact", "corrected"),
-            help=(
-                "how noisy counts are made consistent: not at all, as published, by exact least squares (default), "
-                "or corrected too"
-            ),
+            help=("how noisy counts are made consistent: not at all, as published, by exact least squares, or corrected too"),
         ),
         Option(
             field_name="lost",
             choices=("end", "continue"),
-            help="what happens to sequences that are lost in the noise: they end there (default), or continue as others did",
+            help="what happens to sequences that are lost in the noise: they end there, or continue as others did",
         ),
         _WITH_COUNTS,
         MAX_NODES,
@@ -89,25 +86,25 @@ NGRAM = Method(
     keeps="what follows what, up to a few symbols back",
     options=(
         _MAX_LENGTH,
-        Option(field_name="max_gram", convert=int, metavar="N", help="count grams of up to N symbols (5)"),
+        Option(field_name="max_gram", convert=int, metavar="N", help="count grams of up to N symbols"),
         Option(
             field_name="allocation",
             choices=("adaptive", "uniform", "level-wise"),
             help=(
-                "divide the budget along a path by its expected length (default), equally, or by a length that is estimated "
+                "divide the budget along a path by its expected length (adaptive), equally, or by a length that is estimated "
                 "level by level"
             ),
         ),
         Option(
             field_name="missing",
             choices=("markov", "zero"),
-            help="counts that were not released are inferred from shorter grams (default), or taken as 0",
+            help="counts that were not released are inferred from shorter grams (markov), or taken as 0 (zero)",
         ),
         THRESHOLD,
         Option(
             field_name="synthesis",
             choices=("generated", "joined"),
-            help="generate sequences from a model fitted to all counts (default), or join them from grams as published",
+            help="generate sequences from a model fitted to all counts, or join them from grams as published",
         ),
         Option(field_name="with_grams", switch=True, help="release the noisy grams too, as grams.csv beside the sequences"),
         MAX_NODES,
@@ -122,12 +119,12 @@ ITINERARY = Method(
     keeps="orders, returns and who was where, all at once, with times if wanted",
     options=(
         _MAX_LENGTH,
-        Option(field_name="max_gram", convert=int, metavar="N", help="count grams of up to N places where they are frequent (5)"),
+        Option(field_name="max_gram", convert=int, metavar="N", help="count grams of up to N places where they are frequent"),
         Option(
             field_name="recent",
             convert=int,
             metavar="N",
-            help="tell apart returns to the last N different places (4); a return further back is one letter",
+            help="tell apart returns to the last N different places; older returns are pooled",
         ),
         _WITH_COUNTS,
         MAX_NODES,

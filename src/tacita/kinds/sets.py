@@ -32,13 +32,13 @@ DIFFPART = Method(
         Option(
             field_name="allocation",
             choices=("adaptive", "equal"),
-            help="divide the budget of splits by what each path may still need (default), or into equal parts for all splits",
+            help="divide the budget of splits by what each path may still need (adaptive), or into equal parts",
         ),
         Option(
             field_name="max_partitions",
             convert=int,
             metavar="N",
-            help="stop with an error before more than N noisy partitions wait to be split (5000000)",
+            help="stop with an error before more than N noisy partitions wait to be split",
         ),
     ),
 )
@@ -54,7 +54,7 @@ ITEMSET_COUNTS = Method(
             field_name="max_core",
             convert=int,
             metavar="N",
-            help="count combinations of at most the N most frequent items, and all others one by one (256)",
+            help="count combinations of at most the N most frequent items, and all others one by one",
         ),
         Option(
             field_name="with_counts",

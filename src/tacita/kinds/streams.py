@@ -60,7 +60,7 @@ REPUBLISH = Method(
             field_name="past",
             convert=int,
             metavar="K",
-            help="on how many published histograms republish looks back (100 for similar, 20 for average)",
+            help="on how many published histograms republish looks back",
         ),
     ),
     audited="tacita.audit.cases.streams:republishes",
@@ -100,6 +100,7 @@ KIND = Kind(
     whole="a stream",
     pieces="timestamps",
     length_is_public=True,
+    records_have_lengths=False,
     public_options=(UNIVERSE, *GRID_OPTIONS),
     inputs="tacita.kinds.words:labels_and_times",
     reading_options=(

@@ -12,7 +12,7 @@ MODELS = Option(
     metavar="MODELS",
     help=(
         "what every group of rows that look alike must satisfy, with commas between: k=K, l=L, entropy-l=L, recursive=C:L, "
-        "alpha=A:K, t=T, confidence=BOUND, confidence=VALUE:BOUND (k=5)"
+        "alpha=A:K, t=T, confidence=BOUND, confidence=VALUE:BOUND"
     ),
 )
 
@@ -33,7 +33,7 @@ FULL_DOMAIN = Method(
     keeps="most rows, every column at one level of its tree",
     options=(
         MODELS,
-        Option(field_name="suppression", metavar="SHARE", help="the largest share of rows that may be left out (0.05)"),
+        Option(field_name="suppression", metavar="SHARE", help="the largest share of rows that may be left out"),
     ),
 )
 
@@ -52,9 +52,7 @@ BUCKETIZE = Method(
     loads="tacita.tables:Bucketize",
     promise=Promise.VERIFIED,
     keeps="all quasi-identifiers as they are, and sensitive values up to a bucket",
-    options=(
-        Option(field_name="l", convert=int, metavar="L", help="how many different sensitive values a bucket has at least (3)"),
-    ),
+    options=(Option(field_name="l", convert=int, metavar="L", help="how many different sensitive values a bucket has at least"),),
 )
 
 TOP_DOWN = Method(
@@ -64,8 +62,8 @@ TOP_DOWN = Method(
     audited="tacita.audit.cases.tables:TopDowns",
     keeps="how many rows fall into ranges that are chosen privately",
     options=(
-        Option(field_name="splits", convert=int, metavar="N", help="how many times a range of a column is cut in two (14)"),
-        Option(field_name="share", metavar="SHARE", help="the share of the budget that choosing the cuts gets (0.1)"),
+        Option(field_name="splits", convert=int, metavar="N", help="how many times a range of a column is cut in two"),
+        Option(field_name="share", metavar="SHARE", help="the share of the budget that choosing the cuts gets"),
         Option(
             field_name="score",
             choices=("skew", "balance", "gain"),
@@ -80,6 +78,7 @@ KIND = Kind(
     about="a table with one row per person",
     whole="a table",
     pieces="rows",
+    records_have_lengths=False,
     public_options=(
         Option(
             field_name="columns",

@@ -37,7 +37,7 @@ SUPPRESSION = Method(
         Option(
             field_name="strategy",
             choices=("packing", "published", "by-gain", "by-loss", "global"),
-            help="records keep what enough others keep (packing, default), or pairs are removed one by one as published",
+            help="records keep what enough others keep (packing), or pairs are removed one by one as published",
         ),
         Option(
             field_name="frequent_support",
@@ -50,7 +50,7 @@ SUPPRESSION = Method(
             metavar="FILE",
             help="what places are worth: a .csv with the columns label and weight; places that are not there weigh 1",
         ),
-        Option(field_name="join_intervals", convert=int, metavar="N", help="join every N intervals of the time grid first (1)"),
+        Option(field_name="join_intervals", convert=int, metavar="N", help="join every N intervals of the time grid first"),
         Option(
             field_name="taxonomy",
             metavar="FILE",
@@ -97,8 +97,8 @@ KIND = Kind(
             metavar="NAMES",
             help="attributes that somebody may know like a pair, with commas between them; all others stay unpublished",
         ),
-        Option(field_name="latitude", metavar="COLUMN", help="the column with the latitudes of points (latitude)"),
-        Option(field_name="longitude", metavar="COLUMN", help="the column with the longitudes of points (longitude)"),
+        Option(field_name="latitude", metavar="COLUMN", help="the column with the latitudes of points"),
+        Option(field_name="longitude", metavar="COLUMN", help="the column with the longitudes of points"),
     ),
     reading="tacita.trajectories.reading:reading_for_kind",
     read="tacita.trajectories:read_for_kind",

@@ -13,7 +13,7 @@ from typing import Any
 
 from tacita.errors import ParameterError
 from tacita.kinds import Facts, Kind, Method, Selection, kind_named, kind_of, load, method_named
-from tacita.kinds.choosing import fitting_kind, is_auto, selected, sentence
+from tacita.kinds.choosing import is_auto, selected, sentence
 from tacita.kinds.words import built_method
 from tacita.privacy.account import Charge
 from tacita.privacy.budget import ApproxDP, Budget, Exact, Explanation, PureDP
@@ -43,10 +43,10 @@ class Wanted:
 
     @cached_property
     def kind(self) -> Kind:
-        """The kind of data: that of the method, or the one that was named, or the first that has these options."""
+        """The kind of data: that of the method, or the one that was named."""
         if self.named_method is not None and not is_auto(self.named_method):
             return kind_of(method_named(self.named_method))
-        return fitting_kind(self.given) if self.named_kind is None else kind_named(self.named_kind)
+        return kind_named(str(self.named_kind))
 
     @cached_property
     def selection(self) -> Selection | None:

@@ -131,7 +131,7 @@ def _command(of: Reported) -> str:
     """The command that publishes with the same parameters; files cannot be told from hashes and stand as capitals."""
     mechanism, guarantee = of.manifest["mechanism"], of.manifest["guarantee"]
     method = next((each for each in of.kind.methods if each.name == mechanism["name"]), None)
-    words = ["tacita", "publish", "INPUT", "--kind", of.kind.name, "--method", mechanism["name"]]
+    words = ["tacita", "publish", of.kind.name, "FILE", "--method", mechanism["name"]]
     if "epsilon" in guarantee:
         words += ["--epsilon", guarantee["epsilon"]]
         words += ["--delta", guarantee["delta"]] if guarantee.get("delta", "0") != "0" else []

@@ -50,7 +50,14 @@ def publish_words(publication: Publication, workspace: Workspace, *, dry: bool =
     """`tacita publish`, or what it would do."""
     method = method_named(publication.method)
     out = publication.out or workspace.new_release(publication.dataset)
-    words = ["publish", *_input(publication), "--method", method.name, *_budget(publication, method, publication.epsilon)]
+    words = [
+        "publish",
+        publication.kind,
+        *_input(publication),
+        "--method",
+        method.name,
+        *_budget(publication, method, publication.epsilon),
+    ]
     words += [*_typed(publication, method), *_words("--dataset", publication.dataset)]
     words += ["--ledger", workspace.short(workspace.ledger_path), "--out", out]
     words += ["--observed-universe"] if publication.observed else []
@@ -60,7 +67,7 @@ def publish_words(publication: Publication, workspace: Workspace, *, dry: bool =
 def explain_words(publication: Publication, method: Method, epsilon: str) -> list[str]:
     """`tacita explain` for one method and one epsilon, with a forecast if the kind has one and the facts are known."""
     kind = kind_named(publication.kind)
-    words = ["explain", "--method", method.name, *_budget(publication, method, epsilon)]
+    words = ["explain", publication.kind, "--method", method.name, *_budget(publication, method, epsilon)]
     words += _typed(publication, method, reading=False)
     if kind.forecast is not None and method.promise.takes_epsilon and publication.facts.get("records"):
         words += [

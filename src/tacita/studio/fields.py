@@ -13,6 +13,7 @@ from tacita.formats import LISTS, Holds, format_ending
 from tacita.io.formats import require_file, rows_of
 from tacita.io.sources import first_lines
 from tacita.kinds import Kind, Method, Option, methods
+from tacita.kinds.defaults import parameter_default, reading_default, with_default
 
 __all__ = ["Columns", "Field", "Widget", "columns_of", "first_rows", "kind_fields", "method_fields", "required_parameters"]
 
@@ -53,9 +54,12 @@ class Field:
 
 def kind_fields(kind: Kind, options: Iterable[Option], values: Mapping[str, str], columns: Sequence[str]) -> list[Field]:
     """The public inputs, or the reading options, of a kind."""
-    return [
-        replace(_field(option, "option", values, columns), needs=_needs(_having(kind, option.field_name))) for option in options
-    ]
+    made = []
+    for option in options:
+        default = reading_default(kind, option.field_name) if option in kind.reading_options else None
+        field = _field(option, "option", values, columns)
+        made.append(replace(field, help=_help(option, {default}), needs=_needs(_having(kind, option.field_name))))
+    return made
 
 
 def method_fields(kind: Kind, values: Mapping[str, str]) -> list[Field]:
@@ -69,8 +73,14 @@ def method_fields(kind: Kind, values: Mapping[str, str]) -> list[Field]:
         needed = tuple(method.name for method, option in owners if option.field_name in required_parameters(method))
         choices = tuple(dict.fromkeys(choice for _, option in owners for choice in option.choices or ()))
         field = _field(owners[0][1], "parameter", values, (), owners=names, required_by=needed, choices=choices)
-        made.append(replace(field, needs=_needs(owners)))
+        defaults = {parameter_default(method, field_name) for method, _ in owners}
+        made.append(replace(field, help=_help(owners[0][1], defaults), needs=_needs(owners)))
     return sorted(made, key=lambda field: not field.required_by)
+
+
+def _help(option: Option, defaults: set[str | None]) -> str:
+    """The help of an option, with its default if there is one for all methods; a switch shows its own."""
+    return with_default(option, next(iter(defaults))) if len(defaults) == 1 and not option.switch else option.help
 
 
 def _having(kind: Kind, field_name: str) -> list[tuple[Method, Option]]:

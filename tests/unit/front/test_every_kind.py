@@ -42,7 +42,7 @@ def by_command(kind, folder, monkeypatch):
     with the_same_noise(monkeypatch):
         assert main([*words, "--format", "csv"]) == 0
     out = words.index("--out")
-    return [*words[2:out], *words[out + 2 :]], data_of(folder / "out")
+    return [*words[3:out], *words[out + 2 :]], data_of(folder / "out")
 
 
 def data_of(release):
@@ -84,7 +84,7 @@ def test_a_release_of_every_kind_is_evaluated_reported_on_and_verified(kind, tmp
     words = SMALL[kind].lay_out(tmp_path)
     out = words.index("--out")
     frame = pl.DataFrame(SMALL[kind].rows)
-    release = ta.publish(frame, kind=kind, name="small", **arguments_of([*words[2:out], *words[out + 2 :]]))
+    release = ta.publish(frame, kind=kind, name="small", **arguments_of([*words[3:out], *words[out + 2 :]]))
     found = ta.evaluate(frame, release)
     assert "eyes only" in str(found)
     assert set(found.as_json()) == {*found.sections, *found.beside}
@@ -98,7 +98,7 @@ def test_a_release_of_every_kind_is_evaluated_reported_on_and_verified(kind, tmp
 def test_what_every_kind_would_spend_is_explained_without_data(kind, tmp_path):
     words = SMALL[kind].lay_out(tmp_path)
     out = words.index("--out")
-    given = arguments_of([*words[2:out], *words[out + 2 :]])
+    given = arguments_of([*words[3:out], *words[out + 2 :]])
     reading = ("attributes",)
     explained = ta.explain(kind=kind, **{name: value for name, value in given.items() if name not in reading})
     assert explained.method == given["method"]

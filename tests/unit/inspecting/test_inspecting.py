@@ -12,11 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tacita as ta
-from tacita.cli.choices import given_options
+from tacita.cli.options import typed
 from tacita.cli.parser import build_parser
 from tacita.inspecting import ColumnType, Role
 from tacita.inspecting.columns import forms_of
 from tacita.inspecting.texts import Odd, TextForm, encoding_of, form_of_rows, rows_of_text
+from tacita.kinds import kinds
 from tacita.kinds.words import timed_reading
 
 LABELS = ["A", "Zoë", "north side", "5 o'clock", 'the "old" one', "a;b", "c,d", "e|f", "g\th", "two\nlines"]
@@ -32,9 +33,11 @@ def enclosed(field, separator):
 
 def read_with(found):
     """The sequences that `tacita publish` reads with the printed options."""
-    options = build_parser("publish").parse_args(["publish", found.source, *found.options, "--out", "release"])
+    options = build_parser("publish").parse_args(["publish", found.kind, found.source, *found.options, "--out", "release"])
     universe = ta.Universe(LABELS)
-    return ta.read_sequences(found.source, universe=universe, options=timed_reading(given_options(options))).sequences
+    return ta.read_sequences(
+        found.source, universe=universe, options=timed_reading(typed(options, kinds()[found.kind].options))
+    ).sequences
 
 
 @given(
@@ -229,7 +232,7 @@ def test_marks_that_enclose_nothing_are_no_quotation_marks(tmp_path):
     path.write_text("card;item;day\n" + "".join(f'{row % 9};5" pipe;{row}\n' for row in range(60)), encoding="utf-8")
     found = ta.inspect(path)
     assert found.reading.quote is None
-    assert found.options[:6] == ("--kind", "sequences", "--separator", ";", "--quote", "none")
+    assert found.options[:4] == ("--separator", ";", "--quote", "none")
     assert found.odd == ()
 
 
@@ -263,7 +266,7 @@ def test_comments_are_skipped_and_declared(tmp_path):
     path.write_text("# exported\ncard,station,time\n" + "".join(f"{row % 9},A,{row}\n" for row in range(40)), encoding="utf-8")
     found = ta.inspect(path)
     assert found.rows == 40
-    assert found.options[2:4] == ("--comment", "#")
+    assert found.options[:2] == ("--comment", "#")
 
 
 def test_columns_with_the_same_name_stand_in_the_way(tmp_path):

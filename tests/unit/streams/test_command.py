@@ -9,6 +9,7 @@ import jsonschema
 import numpy as np
 import pytest
 
+from commands import misused
 from tacita.cli import main
 from tacita.privacy.ledger import Ledger
 from tacita.schemas import output_schema
@@ -152,8 +153,8 @@ def test_a_stream_with_private_presence_is_closed_by_nothing_but_a_clock_that_ti
 
 
 def test_methods_of_other_kinds_and_broken_lines_are_refused(folder, capsys):
-    assert main([*command(folder, "--clock", "events"), "--method", "histogram"]) == 1
-    capsys.readouterr()
+    words = [*command(folder, "--clock", "events"), "--method", "histogram"]
+    misused(words, capsys, "histogram is a method of sets, not of streams")
     (folder / "events.jsonl").write_text('{"time": 3, "id": "secret person"\n', encoding="utf-8")
     assert main(command(folder, "--clock", "events")) == 1
     error = capsys.readouterr().err
@@ -173,19 +174,19 @@ def recorded(folder):
 
 @pytest.mark.parametrize(("presence", "others"), [("public", {"flat"}), ("changed", {"absorption"})])
 def test_all_methods_are_compared_by_one_command_beside_what_costs_nothing(recorded, capsys, presence, others):
-    assert main(["compare", *recorded, "--presence", presence, "--json"]) == 0
+    assert main(["compare", "streams", *recorded, "--presence", presence, "--json"]) == 0
     content = json.loads(capsys.readouterr().out)
     jsonschema.validate(content, output_schema("tacita-compare-1"))
     names = {"pace", "UNIFORM", "Sample", "Adj", "MMD", "MA(3)", "MA(20)", "tree", "zeros"} | others
     assert {method["name"] for method in content["methods"]} == names
     errors = [method["mean_absolute_error"] for method in content["methods"]]
     assert errors == sorted(errors)
-    assert main(["compare", *recorded, "--presence", presence]) == 0
+    assert main(["compare", "streams", *recorded, "--presence", presence]) == 0
     assert "choosing by these figures uses the data" in capsys.readouterr().out
 
 
 def test_pictures_over_time_are_for_the_owner_and_lie_outside_the_release(folder, recorded, capsys):
-    assert main(["publish", *recorded, "--out", str(folder / "release")]) == 0
+    assert main(["publish", "streams", *recorded, "--out", str(folder / "release")]) == 0
     words = ["evaluate", recorded[0], str(folder / "release")]
     assert main([*words, "--page", str(folder / "release" / "drawn.html")]) == 1
     assert "must lie outside the release folder" in capsys.readouterr().err

@@ -88,7 +88,7 @@ def ngram_release(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert main(["simulate", "metro", "--records", "400", "--out", "metro"]) == 0
     words = ["metro/sequences.csv", "--universe", "metro/universe.txt", "--max-length", "4", "--max-gram", "2"]
-    assert main(["publish", *words, "--method", "ngram", "--epsilon", "50", "--out", "release"]) == 0
+    assert main(["publish", "sequences", *words, "--method", "ngram", "--epsilon", "50", "--out", "release"]) == 0
 
 
 @pytest.mark.usefixtures("ngram_release")
@@ -107,6 +107,6 @@ def test_what_a_kind_or_a_method_does_not_have_is_refused(tmp_path, monkeypatch,
     monkeypatch.chdir(tmp_path)
     assert main(["simulate", "baskets", "--records", "300", "--out", "shop"]) == 0
     words = ["shop/sets.csv", "--universe", "shop/universe.txt", "--method", "itemset-counts", "--epsilon", "5"]
-    assert main(["publish", *words, "--out", "release"]) == 0
+    assert main(["publish", "sets", *words, "--out", "release"]) == 0
     assert main(["evaluate", "shop/sets.csv", "release", "--without-noise"]) == 1
     assert "--without-noise is not for sets" in capsys.readouterr().err

@@ -16,7 +16,7 @@ FFS = Method(
     audited="tacita_papers.baselines.subjects:Strings",
     keeps="frequent beginnings of one length only; a baseline",
     options=(
-        Option(field_name="length", convert=int, metavar="N", help="publish beginnings of exactly N symbols (3)"),
+        Option(field_name="length", convert=int, metavar="N", help="publish beginnings of exactly N symbols"),
         THRESHOLD,
         MAX_NODES,
     ),
@@ -79,7 +79,7 @@ TREE = Method(
             field_name="span",
             convert=int,
             metavar="N",
-            help="how many timestamps a tree covers before the next begins, a power of two (1024)",
+            help="how many timestamps a tree covers before the next begins, a power of two",
         ),
     ),
     audited="tacita_papers.baselines.subjects:trees",
