@@ -36,11 +36,35 @@ from tacita.trajectories import CellGrid, TrajectoryReading, read_points, read_t
 
 LABELS = Universe(["a", "b", "1", "2", "1.5", "true", "é", "x y"])
 Chance = random.Random
+MAY = datetime(2024, 5, 1)  # noqa: DTZ001 - what a clock shows
 
 NUMBERED = [[str(number)] for number in (1, 2, 7, 2**53, 2**53 + 1, 2**63 + 1, 2**70, 2**70 + 1)]
 NAMED = [["p"], ["q r"], ["007"], ["é"], ["1e3"], ["-0"], ["1.0"], ["[1]"]]
-TIMES = ["1", "2", "15", "1.5", "1.25", "2e1", "9007199254740993", "9007199254740992", "1e300", "-4", "NaN", "inf", "", "soon",
-         "2024-05-01", "2024-05-01T07:30:00", "2024-05-01 07:30:00.25+02:00", "2024-03-31T02:30:00", "03/11/2026", "0", " 5", "+5"]  # fmt: skip
+TIMES = [
+    "1",
+    "2",
+    "15",
+    "1.5",
+    "1.25",
+    "2e1",
+    "9007199254740993",
+    "9007199254740992",
+    "1e300",
+    "-4",
+    "NaN",
+    "inf",
+    "",
+    "soon",
+    "2024-05-01",
+    "2024-05-01T07:30:00",
+    "2024-05-01 07:30:00.25+02:00",
+    "2024-03-31T02:30:00",
+    "03/11/2026",
+    "0",
+    " 5",
+    "+5",
+]
+OTHER_VALUES = ["1", "1.5", "2e1", "9007199254740993", "9007199254740993.0", "null", "true", "[1]", '{"a": 1}', '"\\ud800"']
 LABEL_TEXTS = ["a", "b", "1", "2", "1.5", "1.0", "true", "é", "x y", "zz", ""]
 
 
@@ -66,7 +90,10 @@ def check(form: Form, chance: Chance, folder: Path) -> None:
     together = [together[place] for place in places]
     ways = chance.randint(0, 2**32)
     whole = found(form, together, ways, folder)
-    parts = [found(form, [row for place, row in enumerate(together) if (place in of_first) is mine], ways, folder) for mine in (True, False)]
+    parts = [
+        found(form, [row for place, row in enumerate(together) if (place in of_first) is mine], ways, folder)
+        for mine in (True, False)
+    ]
     assert whole[0] == parts[0][0] + parts[1][0], (together, whole, parts)
     if None not in (whole[1], parts[0][1], parts[1][1]):  # where no row is left, the reader refuses and tells no number
         assert whole[1] == parts[0][1] + parts[1][1], (together, whole, parts)
@@ -81,7 +108,12 @@ def found(form: Form, rows: list[Any], ways: int, folder: Path) -> tuple[Counter
     try:
         records = form.read(source, Chance(ways), misfits)
     except InputError as error:
-        if "has no rows" not in str(error) and "no row of" not in str(error) and "is empty" not in str(error) and "has no records" not in str(error):
+        if (
+            "has no rows" not in str(error)
+            and "no row of" not in str(error)
+            and "is empty" not in str(error)
+            and "has no records" not in str(error)
+        ):
             raise
         return Counter(), None
     return Counter(map(repr, records)), len(misfits)
@@ -121,7 +153,8 @@ def csv_file(rows: list[bytes], folder: Path, chance: Chance) -> Path:
 def latin_file(rows: list[bytes], folder: Path, chance: Chance) -> Path:
     del chance
     path = folder / "rows.csv"
-    path.write_bytes(b"id,label,time,trip\n" + b"".join(row.decode("utf-8", errors="replace").encode("cp1252", errors="replace").replace(b"?", b"\x81") + b"\n" for row in rows))  # fmt: skip
+    lines = [row.decode("utf-8", errors="replace").encode("cp1252", errors="replace") for row in rows]
+    path.write_bytes(b"id,label,time,trip\n" + b"".join(line.replace(b"?", b"\x81") + b"\n" for line in lines))
     return path
 
 
@@ -139,11 +172,26 @@ def json_rows(chance: Chance, people: list[str]) -> list[bytes]:
     lines = []
     for person in people:
         for _ in range(chance.randint(0, 3)):
-            label = chance.choice([*(json_value(text, chance) for text in LABEL_TEXTS), "1.5", "null", "true", "[1]", '{"a": 1}', '"\\ud800"'])
-            time = chance.choice([*(json.dumps(text) for text in TIMES), "1", "1.5", "2e1", "9007199254740993", "9007199254740993.0", "null", "true"])
+            label = chance.choice(
+                [*(json_value(text, chance) for text in LABEL_TEXTS), "1.5", "null", "true", "[1]", '{"a": 1}', '"\\ud800"']
+            )
+            time = chance.choice(
+                [
+                    *(json.dumps(text) for text in TIMES),
+                    "1",
+                    "1.5",
+                    "2e1",
+                    "9007199254740993",
+                    "9007199254740993.0",
+                    "null",
+                    "true",
+                ]
+            )
             who = json_value(person, chance)
             line = f'{{"id": {who}, "label": {label}, "time": {time}, "trip": {chance.choice(["1", json.dumps("x"), "null"])}}}'
-            line = chance.choice([line] * 9 + [line[:-1], line + line, f"[{line}]", line.replace('"id"', '"i\\u0064"'), "5", "{}", line + " x"])
+            line = chance.choice(
+                [line] * 9 + [line[:-1], line + line, f"[{line}]", line.replace('"id"', '"i\\u0064"'), "5", "{}", line + " x"]
+            )
             encoded = line.encode()
             spoil = chance.choice([None] * 10 + [b"\0", b"\xff", b"\r"])
             lines.append(encoded if spoil is None else encoded + spoil)
@@ -159,11 +207,20 @@ def json_file(rows: list[bytes], folder: Path, chance: Chance) -> Path:
 def way_of_reading(chance: Chance, **more: Any) -> dict[str, Any]:
     """Options of reading, and a grid or none."""
     time_format = chance.choice(
-        [AutoTime()] * 3 + [AutoTime(zone="Europe/Berlin"), IsoTime(), EpochTime(EpochUnit.SECONDS), PatternTime(pattern="%d/%m/%Y")]
+        [AutoTime()] * 3
+        + [AutoTime(zone="Europe/Berlin"), IsoTime(), EpochTime(EpochUnit.SECONDS), PatternTime(pattern="%d/%m/%Y")]
     )
-    grids = [None, None, TimeGrid(start=0, interval=10, intervals=3), TimeGrid(start=datetime(2024, 5, 1), interval=timedelta(hours=1), intervals=24)]
+    grids = [
+        None,
+        None,
+        TimeGrid(start=0, interval=10, intervals=3),
+        TimeGrid(start=MAY, interval=timedelta(hours=1), intervals=24),
+    ]
     options = ReadOptions(
-        columns=LongColumns(record="trip"), time_format=time_format, per_person=chance.choice([PerPerson.JOIN, PerPerson.cap(2)]), **more
+        columns=LongColumns(record="trip"),
+        time_format=time_format,
+        per_person=chance.choice([PerPerson.JOIN, PerPerson.cap(2)]),
+        **more,
     )
     return {"options": options, "grid": chance.choice(grids)}
 
@@ -197,14 +254,39 @@ def read_unnamed(source: Path, chance: Chance, misfits: Misfits) -> list[Any]:
     return read.lists.to_lists()
 
 
+def is_small(person: str) -> bool:
+    """Whether an id is a whole number that a float holds too."""
+    return person.isdigit() and str(int(person)) == person and int(person) < 2**53
+
+
 def value_rows(chance: Chance, people: list[str]) -> list[tuple[Any, ...]]:
     """Rows of Python values, each person in one of several types."""
     rows = []
     for person in people:
         for _ in range(chance.randint(0, 3)):
-            who = int(person) if person.isdigit() and str(int(person)) == person and int(person) < 2**53 and chance.random() < 0.6 else person
+            who = (
+                int(person)
+                if person.isdigit() and str(int(person)) == person and int(person) < 2**53 and chance.random() < 0.6
+                else person
+            )
             label = chance.choice(["a", "b", 1, 2, 1.5, 2.0, True, None, float("nan"), "zz", "1"])
-            time = chance.choice([1, 2, 15, 1.5, None, float("nan"), float("inf"), 2.0**60, "1.25", "2024-05-01", datetime(2024, 5, 1, 7, 30), True, [1]])
+            time = chance.choice(
+                [
+                    1,
+                    2,
+                    15,
+                    1.5,
+                    None,
+                    float("nan"),
+                    float("inf"),
+                    2.0**60,
+                    "1.25",
+                    "2024-05-01",
+                    MAY.replace(hour=7, minute=30),
+                    True,
+                    [1],
+                ]
+            )
             rows.append((who, label, time, chance.choice(["x", "y", 1, None])))
     return rows
 
@@ -212,7 +294,12 @@ def value_rows(chance: Chance, people: list[str]) -> list[tuple[Any, ...]]:
 def number_rows(chance: Chance, people: list[str]) -> list[tuple[Any, ...]]:
     """Rows of numbers alone, some of which are missing: what becomes of their types is up to the library."""
     return [
-        (int(person), chance.choice([1, 2, 3, None, 1.5]), chance.choice([1, 2, 15, None, 0.5, 2.0**60]), chance.choice([1, 2, None]))
+        (
+            int(person),
+            chance.choice([1, 2, 3, None, 1.5]),
+            chance.choice([1, 2, 15, None, 0.5, 2.0**60]),
+            chance.choice([1, 2, None]),
+        )
         for person in people
         if person.isdigit() and str(int(person)) == person and int(person) < 2**53
         for _ in range(chance.randint(0, 3))
@@ -242,7 +329,9 @@ def arrow_table(rows: list[Any], folder: Path, chance: Chance) -> Any:
     del folder, chance
     wide = {name: [row[place] for row in rows] for place, name in enumerate(NAMES)}
     floats = {name: any(isinstance(value, float) for value in values) for name, values in wide.items()}
-    return pa.table({name: pa.array([float(v) if floats[name] and v is not None else v for v in values]) for name, values in wide.items()})
+    return pa.table(
+        {name: pa.array([float(v) if floats[name] and v is not None else v for v in values]) for name, values in wide.items()}
+    )
 
 
 def parquet_file(rows: list[Any], folder: Path, chance: Chance) -> Any:
@@ -273,7 +362,9 @@ def wide_file(rows: list[bytes], folder: Path, chance: Chance) -> Path:
 
 def seq_rows(chance: Chance, people: list[str]) -> list[bytes]:
     numbers = ["1", "2", "8", "9", "0", "123456789", "1234567890", "-1", "x", "01"]
-    return [" ".join(chance.choice(numbers[: chance.choice([4, 10])]) for _ in range(chance.randint(0, 4))).encode() for _ in people]
+    return [
+        " ".join(chance.choice(numbers[: chance.choice([4, 10])]) for _ in range(chance.randint(0, 4))).encode() for _ in people
+    ]
 
 
 def seq_file(rows: list[bytes], folder: Path, chance: Chance) -> Path:
@@ -320,7 +411,9 @@ def edge_lines(chance: Chance, people: list[str]) -> list[bytes]:
     lines = []
     for pair in people:
         line = pair.encode()
-        lines.append(chance.choice([line] * 6 + [line + b"\tx", line.split(b"\t")[0], line + b"\0", line + b"\xff", b"", line + b"\r"]))
+        lines.append(
+            chance.choice([line] * 6 + [line + b"\tx", line.split(b"\t")[0], line + b"\0", line + b"\xff", b"", line + b"\r"])
+        )
     return lines
 
 
@@ -336,7 +429,12 @@ def edge_objects(chance: Chance, people: list[str]) -> list[bytes]:
     for pair in people:
         first, second = pair.split("\t")
         line = f'{{"source": {json_value(first, chance)}, "target": {json_value(second, chance)}}}'
-        other = [f'{{"source": 1.5, "target": {json_value(second, chance)}}}', '{"source": null, "target": "p"}', "{", line + "\0"]
+        other = [
+            f'{{"source": 1.5, "target": {json_value(second, chance)}}}',
+            '{"source": null, "target": "p"}',
+            "{",
+            line + "\0",
+        ]
         lines.append(chance.choice([line] * 6 + other).encode())
     return lines
 
@@ -374,13 +472,18 @@ def read_moments(source: Any, chance: Chance, misfits: Misfits) -> list[Any]:
     records = read_stream(source, cells=LABELS, grid=TimeGrid(start=0, interval=10, intervals=3), name="s")
     misfits.join(records.misfits)
     places = np.repeat(np.arange(3), np.diff(records.starts))
-    return [(int(place), records.ids[user], int(cell)) for place, user, cell in zip(places, records.users, records.places, strict=True)]
+    return [
+        (int(place), records.ids[user], int(cell))
+        for place, user, cell in zip(places, records.users, records.places, strict=True)
+    ]
 
 
 def read_walks(source: Any, chance: Chance, misfits: Misfits) -> list[Any]:
     grid = TimeGrid(start=0, interval=10, intervals=3)
     capped = ReadOptions(columns=LongColumns(record="trip"), per_person=PerPerson.cap(1))
-    records = read_trajectories(source, universe=LABELS, grid=grid, options=chance.choice([None, TrajectoryReading(rows=capped)]), name="w")
+    records = read_trajectories(
+        source, universe=LABELS, grid=grid, options=chance.choice([None, TrajectoryReading(rows=capped)]), name="w"
+    )
     misfits.join(records.misfits)
     return records.trajectories.to_lists()
 
@@ -412,7 +515,7 @@ FORMS: dict[str, Form] = {
     "a table of pandas": Form(value_rows, pandas_frame, read_rows_of_table),
     "a table in parquet": Form(number_rows, parquet_file, read_rows_of_table),
     "edges": Form(edge_lines, edge_file, read_edges_of, edge_people),
-    "edges in jsonl": Form(edge_objects, lambda rows, folder, chance: json_file(rows, folder, chance), read_edges_of, edge_people),
+    "edges in jsonl": Form(edge_objects, json_file, read_edges_of, edge_people),
     "edges of pandas and arrow": Form(edge_values, edge_frame, read_edges_of, edge_people),
     "a stream in csv": Form(csv_rows, csv_file, read_moments),
     "a stream in jsonl": Form(json_rows, json_file, read_moments),

@@ -1,7 +1,7 @@
 """Times of events: numbers, ISO strings, time since 1970, or any pattern, converted to columns that sort by time.
 
 Every value is converted on its own; one that does not fit the format is null, and its row is left out. A time with an offset is
-an instant, and instants are compared in UTC. A time without one is what a clock showed: with a named zone it becomes an instant (an
+an instant, and instants are compared in UTC. A time without one is what a clock showed: with a named zone it is an instant (an
 hour that a clock showed twice means the first time), without a zone it is taken as UTC. Moments are read to the microsecond.
 
 The parsers of moments come first; the formats of times, and the columns made by them, follow.
@@ -274,7 +274,8 @@ def _numbers(times: pl.Series, *, within: tuple[int, int] | None = None) -> pl.S
         part = (real - below).set(~exact, 0.0).fill_null(0.0)
         whole = below.cast(pl.Int64).zip_with(exact, whole)
     if within is not None:
-        whole = whole.set((whole < within[0]) | (whole >= within[1]), None)
+        least, most = max(within[0], -(2**63)), min(within[1], 2**63) - 1
+        whole = whole.set((whole < least) | (whole > most), None)
     if part is None or not bool((part.filter(whole.is_not_null()) != 0).any()):
         return whole
     parts = [pl.Series("sort", [0], dtype=pl.Int8).new_from_index(0, len(times)), whole.alias("whole"), part.alias("part")]

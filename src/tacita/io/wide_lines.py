@@ -57,7 +57,7 @@ def read_dat(
 def _require_wide_labels(universe: Universe) -> None:
     """Refuse labels that wide lines cannot hold."""
     if any(label != label.strip(_BLANKS) or set(label) & set("\0\r\n") or not label.strip(_BLANKS) for label in universe.labels):
-        message = "labels in wide lines cannot begin or end with a space or hold NUL or a line end; choose another format, such as jsonl"
+        message = "labels in wide lines cannot begin or end with a space, or hold NUL or a line end; choose another format"
         raise ParameterError(message)
 
 

@@ -237,7 +237,11 @@ class Numeric:
         known = values if values.dtype.is_integer() else exact_text(values)
         is_whole = True if known.dtype.is_integer() else known.str.contains(r"^-?[0-9]+$")
         numbers = known.cast(pl.Float64, strict=False)
-        numbers = numbers.set((~(is_whole | (numbers.abs() < LARGEST_EXACT))).fill_null(value=True), None).floor().clip(self.low, self.high)
+        numbers = (
+            numbers.set((~(is_whole | (numbers.abs() < LARGEST_EXACT))).fill_null(value=True), None)
+            .floor()
+            .clip(self.low, self.high)
+        )
         return np.asarray((numbers - self.low).cast(pl.Int64).fill_null(-1).to_numpy(), dtype=np.int64)
 
     def range_name(self, low: int, high: int) -> str:
