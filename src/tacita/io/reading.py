@@ -56,7 +56,7 @@ def read_lists(
     strict: bool = False,
     grid: TimeGrid | None = None,
 ) -> ReadLists:
-    """Read a file of any format, or a data frame; what does not fit or is outside the universe is dropped, or refused if `strict`.
+    """Read a file of any format, or a data frame; what does not fit or is outside the universe is dropped, or refused (`strict`).
 
     With a grid, codes include the interval of each label, and times outside it are treated like labels outside the universe.
     """
