@@ -132,7 +132,7 @@ def _from_pandas(source: Source) -> pl.DataFrame | None:
 def _pandas_column(name: str, column: Any) -> pl.Series:  # noqa: ANN401 - of pandas, which is no dependency
     kind = column.dtype
     if getattr(kind, "kind", "O") in "iufbM" and type(kind).__module__.startswith("numpy"):
-        return pl.Series(name, column.to_numpy())
+        return pl.Series(name, column.to_numpy(), nan_to_null=True)
     if type(kind).__name__ == "CategoricalDtype":
         texts = pl.Series([text_of_object(value) for value in kind.categories], dtype=pl.String)
         codes = pl.Series(column.cat.codes.to_numpy()).cast(pl.Int64)

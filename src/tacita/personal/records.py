@@ -101,6 +101,8 @@ class PersonalRecords:
     @property
     def why_empty(self) -> str:
         """What may be wrong if nothing is left."""
+        if len(self.misfits):
+            return f"no row that fits is left ({self.misfits.rules})"
         if not self.dropped_labels:
             return "the file holds no labels"
         return "all labels outside the universe would be dropped; is this the right universe?"

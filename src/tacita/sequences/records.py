@@ -92,6 +92,8 @@ class CountedSequences:
     @property
     def why_empty(self) -> str:
         """The likely reason if nothing is left."""
+        if len(self.misfits):
+            return f"no row that fits is left ({self.misfits.rules})"
         if not self.dropped_labels:
             return "the file holds no labels"
         if self.grid is None:

@@ -87,6 +87,8 @@ class CountedBaskets:
     @property
     def why_empty(self) -> str:
         """The likely reason if nothing is left."""
+        if len(self.misfits):
+            return f"no row that fits is left ({self.misfits.rules})"
         if not self.dropped_labels:
             return "the file holds no labels"
         return "all labels outside the universe would be dropped; is this the right universe?"

@@ -118,6 +118,8 @@ class TrajectoryRecords:
     @property
     def why_empty(self) -> str:
         """What may be wrong if nothing is left."""
+        if len(self.misfits):
+            return f"no row that fits is left ({self.misfits.rules})"
         return "all rows outside the universe or the time grid would be dropped; is this the right universe, and grid?"
 
     @property
