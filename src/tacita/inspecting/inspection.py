@@ -76,7 +76,7 @@ def inspect(source: Source, *, kind: str | None = None, progress: Callable[[int]
         kind=guess.kind,
         because=guess.because,
         questions=questions,
-        obstacles=tuple(_obstacles(opened, guess, odd, {flag for flag in wanted if flag not in flags})),
+        obstacles=tuple(_obstacles(opened, guess, {flag for flag in wanted if flag not in flags})),
         options=tuple(_typed(wanted, flags)) if guess.kind is not None and is_published else (),
         owner_options=_owner_options(opened, guess) if is_published else (),
     )
@@ -301,10 +301,8 @@ def _typed(wanted: dict[str, str], flags: set[str]) -> Iterator[str]:
                 yield value
 
 
-def _obstacles(opened: Opened, guess: Guess, odd: tuple[OddRows, ...], impossible: set[str]) -> Iterator[str]:
+def _obstacles(opened: Opened, guess: Guess, impossible: set[str]) -> Iterator[str]:
     """What stands between the file and a release, each with its remedy."""
-    if any(rows.is_refused for rows in odd):
-        yield f"correct or remove the {opened.unit}s that publish refuses"
     if opened.reading.file_format == EXCEL:
         yield "publish reads no files of Excel: save the sheet as CSV in UTF-8, and inspect that"
     if guess.kind is not None and impossible:

@@ -89,7 +89,7 @@ class OddRows:
     count: int
     positions: tuple[int, ...]
     is_refused: bool
-    """Whether `tacita publish` refuses a file with such rows."""
+    """Whether `tacita publish` leaves such rows out, or refuses them with `--strict`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -232,7 +232,9 @@ def _odd(odd: OddRows, unit: str) -> str:
     places = ", ".join(f"{position:,}" for position in odd.positions)
     more = f" and {odd.count - len(odd.positions):,} more" if odd.count > len(odd.positions) else ""
     plural = unit if odd.count == 1 else f"{unit}s"
-    return f"{odd.reason}: {plural} {places}{more}" + (" (publish refuses the file)" if odd.is_refused else "")
+    return f"{odd.reason}: {plural} {places}{more}" + (
+        " (publish leaves them out, or refuses the file with --strict)" if odd.is_refused else ""
+    )
 
 
 def _question(question: Question, number: int) -> list[str]:

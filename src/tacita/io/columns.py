@@ -1,7 +1,7 @@
 """Some columns of a table, as they are: from a file of any format that has columns, or a data frame.
 
-For kinds whose rows are not events: what the columns mean is theirs. CSV columns are strings, whatever they look like. Messages
-of Polars may quote records, so they are not passed on.
+For kinds whose rows are not events: what the columns mean is theirs. Columns of text files are strings, whatever they look like;
+`io.values` says what the values of typed columns are as text. Messages of Polars may quote records, so they are not passed on.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from tacita.errors import InputError
 from tacita.formats import FileFormat
 from tacita.io.formats import Chosen, table_of
 from tacita.io.frames import Source, any_frame, is_frame, polars_frame
+from tacita.io.misfits import Misfits
 from tacita.io.options import TextDialect
 
 __all__ = ["POLARS_FAILURES", "picked", "require_columns", "table_columns"]
@@ -19,12 +20,14 @@ __all__ = ["POLARS_FAILURES", "picked", "require_columns", "table_columns"]
 POLARS_FAILURES = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError)
 
 
-def table_columns(path: Source, chosen: Chosen, *, file_format: FileFormat, dialect: TextDialect | None = None) -> pl.DataFrame:
+def table_columns(
+    path: Source, chosen: Chosen, misfits: Misfits, *, file_format: FileFormat, dialect: TextDialect | None = None
+) -> pl.DataFrame:
     """The columns that `chosen` names; rows are counted from 1, without the header and empty lines."""
     if is_frame(path):
         whole = any_frame(path)
         return polars_frame(whole, chosen(whole.columns))
-    return table_of(file_format).columns(path, chosen, dialect or TextDialect())
+    return table_of(file_format).columns(path, chosen, dialect or TextDialect(), misfits)
 
 
 def picked(frame: pl.DataFrame, chosen: Chosen, source: str) -> pl.DataFrame:

@@ -20,7 +20,7 @@ from tacita.inspecting.texts import Odd, TextForm, encoding_of, form_of_rows, ro
 from tacita.kinds import kinds
 from tacita.kinds.words import timed_reading
 
-LABELS = ["A", "Zoë", "north side", "5 o'clock", 'the "old" one', "a;b", "c,d", "e|f", "g\th", "two\nlines"]
+LABELS = ["A", "Zoë", "north side", "5 o'clock", 'the "old" one', "a;b", "c,d", "e|f", "g\th"]
 WAYS = ["%d/%m/%Y %H:%M", "%m/%d/%Y %H:%M:%S", "%d.%m.%Y", "%Y/%m/%d %H:%M", "%d-%b-%Y", "%m/%d/%y %I:%M %p", "%Y%m%d"]
 
 

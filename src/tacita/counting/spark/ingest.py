@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import polars as pl
@@ -20,10 +20,11 @@ from tacita.counting.spark.asking import SparkAsker, checksum
 from tacita.errors import EngineError, InputError, ParameterError
 from tacita.formats import FileFormat, Holds, formats_of, named_formats
 from tacita.io.blocks import BlockRules, assembled, cut_into_pieces
-from tacita.io.blocks.spill import ROWS_PER_BLOCK, checked_parts, outside_message
-from tacita.io.formats import STANDARD_INPUT, rows_of
+from tacita.io.blocks.pieces import note_of
+from tacita.io.blocks.spill import ROWS_PER_BLOCK, encoded_parts, outside_message
+from tacita.io.formats import STANDARD_INPUT, TextRows, rows_of
 from tacita.io.frames import Source, is_frame
-from tacita.io.long_rows import no_rows
+from tacita.io.misfits import LINE, NOT_TEXT, Misfits
 from tacita.io.options import ReadOptions
 from tacita.io.sources import input_name
 from tacita.io.spark import passing_on_errors, spark_session
@@ -33,8 +34,11 @@ from tacita.public.universe import Universe
 __all__ = ["SparkBlocks", "spark_blocks"]
 
 PIECES = "block int, piece binary"
-BLOCKS = "block int, lengths binary, codes binary, people long, size long, dropped long, emptied long, checksum long"
+BLOCKS = (
+    "block int, lengths binary, codes binary, people long, size long, dropped long, emptied long, checksum long, misfits binary"
+)
 ROWS_AT_ONCE = 1 << 20
+_LINE, _HEADER = "line of a file", "header of a file"
 FEWEST, MOST = 4, 1 << 12
 BATCHES, ROWS_IN_BATCH = "spark.sql.execution.arrow.maxRecordsPerBatch", 1 << 17
 
@@ -51,6 +55,7 @@ class SparkBlocks:
     emptied: int = field(repr=False)
     checksums: tuple[int, ...] = field(repr=False)
     people: tuple[int, ...] = field(repr=False)
+    misfits: Misfits = field(default_factory=Misfits, repr=False)
 
     def asker(self, counted: Callable[[Ragged], object], *, remembers: bool = True) -> Asker:  # noqa: ARG002 - workers forget by themselves
         """Count on the cluster."""
@@ -86,12 +91,17 @@ def spark_blocks(  # noqa: PLR0913 - what blocks depend on
             buckets=_buckets(rows) if buckets is None else buckets,
         )
         name = source if isinstance(source, str) else "the data frame of Spark"
-        pieces = rows.mapInArrow(_cutting(name, universe, wanted, grid, rules, strict=strict), PIECES)
+        pieces = rows.mapInArrow(_cutting(name, universe, wanted, grid, rules, file_format), PIECES)
         together = _with_empty_pieces(pieces, rules.buckets).repartition(rules.buckets, "block")
         frame = together.mapInArrow(_assembling(rules), BLOCKS).persist()
         with _large_batches(rows.sparkSession):
-            found = frame.select("block", "people", "size", "dropped", "emptied", "checksum").collect()
-    return _summed(frame, found, rules, file_format, source)
+            found = frame.select("block", "people", "size", "dropped", "emptied", "checksum", "misfits").collect()
+    blocks = _summed(frame, found, rules, file_format, source)
+    if strict:
+        blocks.misfits.refuse(name)
+        if blocks.dropped:
+            raise InputError(outside_message(name, grid))
+    return blocks
 
 
 def _summed(frame: Any, found: list[Any], rules: BlockRules, file_format: FileFormat, source: Source) -> SparkBlocks:  # noqa: ANN401
@@ -100,8 +110,11 @@ def _summed(frame: Any, found: list[Any], rules: BlockRules, file_format: FileFo
         raise EngineError(message)
     found = sorted(found, key=lambda row: int(row["block"]))
     codes, dropped = (sum(row[name] for row in found) for name in ("size", "dropped"))
+    misfits = Misfits()
+    for row in found:
+        misfits.join(Misfits.from_bytes(bytes(row["misfits"])))
     if not codes and not dropped:
-        raise InputError(no_rows(input_name(source)))
+        raise InputError(misfits.no_rows(input_name(source)))
     return SparkBlocks(
         frame=frame,
         rules=rules,
@@ -111,6 +124,7 @@ def _summed(frame: Any, found: list[Any], rules: BlockRules, file_format: FileFo
         emptied=sum(row["emptied"] for row in found),
         checksums=tuple(row["checksum"] for row in found),
         people=tuple(row["people"] for row in found),
+        misfits=misfits,
     )
 
 
@@ -138,11 +152,30 @@ def _rows(source: Source, options: ReadOptions, file_format: FileFormat) -> Any:
             message = f"Spark counts its own data frames, or paths that it reads, got {type(source).__module__}"
             raise ParameterError(message)
         return source.select(*names)
-    given = rows_of(file_format).spark_options(str(source), options)
-    frame = spark_session().read.format(file_format.spark).options(**given).load(str(source))
-    if "header" in file_format.dialect and not options.dialect.header:
-        frame = frame.toDF(*(str(number + 1) for number in range(len(frame.columns))))
-    return frame.select(*names)
+    if not file_format.is_text:
+        return spark_session().read.format(file_format.spark).load(str(source)).select(*names)
+    if options.dialect.encoding.lower().replace("_", "-") not in {"utf-8", "utf8", "ascii"}:
+        message = f"Spark hands over lines in UTF-8, got {options.dialect.encoding}; choose the engine local or blocks"
+        raise ParameterError(message)
+    lines = spark_session().read.text(str(source), lineSep="\n").withColumnRenamed("value", _LINE)
+    header = _header(lines, options, str(source)) if options.dialect.header and "header" in file_format.dialect else None
+    return lines.selectExpr(f"`{_LINE}`", f"cast({'null' if header is None else _quoted(header)} as string) as `{_HEADER}`")
+
+
+def _header(lines: Any, options: ReadOptions, source: str) -> str:  # noqa: ANN401 - a data frame of Spark
+    """The first line that is not empty and no comment; it is public, and every file of a folder begins with it."""
+    kept = lines.where(f"length(trim(`{_LINE}`)) > 0")
+    if options.dialect.comment is not None:
+        kept = kept.where(f"not startswith(`{_LINE}`, {_quoted(options.dialect.comment)})")
+    found = kept.first()
+    if found is None:
+        raise InputError(Misfits().no_rows(source))
+    return str(found[_LINE]).removeprefix("\ufeff").rstrip("\r")
+
+
+def _quoted(text: str) -> str:
+    """A string of Spark's SQL."""
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
 def _buckets(rows: Any) -> int:  # noqa: ANN401 - a data frame of Spark
@@ -178,22 +211,44 @@ def _with_empty_pieces(pieces: Any, buckets: int) -> Any:  # noqa: ANN401 - a da
 
 
 def _cutting(
-    source: str, universe: Universe, options: ReadOptions, grid: TimeGrid | None, rules: BlockRules, *, strict: bool
+    source: str, universe: Universe, options: ReadOptions, grid: TimeGrid | None, rules: BlockRules, file_format: FileFormat
 ) -> Callable[[Iterator[Any]], Iterator[Any]]:
-    """What a worker does with rows of events."""
+    """What a worker does with rows of events, or with lines, which it reads as any other engine does."""
 
     def cut(batches: Iterator[Any]) -> Iterator[Any]:
         import pyarrow as pa  # noqa: PLC0415 - comes with Spark
 
-        parts = _larger(batches)
-        for rows in checked_parts(parts, source, universe=universe, options=options, grid=grid):
-            if strict and rows.codes.null_count():
-                raise InputError(outside_message(source, grid))
+        misfits = Misfits()
+        parts = _frames_of_lines(_larger(batches), source, options, file_format, misfits)
+        for rows in encoded_parts(parts, misfits, universe=universe, options=options, grid=grid):
             for number, piece in cut_into_pieces(rows, symbols=rules.symbols, buckets=rules.buckets):
                 columns = {"block": pa.array([number], pa.int32()), "piece": pa.array([piece], pa.binary())}
                 yield pa.RecordBatch.from_pydict(columns)
+        note = {"block": pa.array([0], pa.int32()), "piece": pa.array([note_of(misfits)], pa.binary())}
+        yield pa.RecordBatch.from_pydict(note)
 
     return cut
+
+
+def _frames_of_lines(
+    parts: Iterator[pl.DataFrame], source: str, options: ReadOptions, file_format: FileFormat, misfits: Misfits
+) -> Iterator[pl.DataFrame]:
+    """Rows as they are, or read from lines; a line that is the header of its file is no row."""
+    for part in parts:
+        if part.columns != [_LINE, _HEADER]:
+            yield part
+            continue
+        header, lines = part[_HEADER][0], part[_LINE].str.strip_prefix("\ufeff").str.strip_suffix("\r")
+        is_row = (lines != "") if header is None else (lines != "") & (lines != header)
+        if options.dialect.comment is not None:
+            is_row &= ~lines.str.starts_with(options.dialect.comment)
+        is_text = ~(lines.str.contains("\0", literal=True) | lines.str.contains("\ufffd", literal=True))
+        misfits.add(LINE, NOT_TEXT, int((is_row & ~is_text).sum()))
+        kept = lines.filter(is_row & is_text)
+        if len(kept):
+            text = "\n".join([*([] if header is None else [header]), *kept.to_list(), ""])
+            code: TextRows = cast("TextRows", rows_of(file_format))
+            yield code.lines(text.encode(), source, options, misfits)
 
 
 def _larger(batches: Iterator[Any]) -> Iterator[pl.DataFrame]:
@@ -236,6 +291,7 @@ def _assembling(rules: BlockRules) -> Callable[[Iterator[Any]], Iterator[Any]]:
                     "dropped": [block.dropped],
                     "emptied": [block.emptied],
                     "checksum": [checksum(lengths, codes)],
+                    "misfits": pa.array([block.misfits.to_bytes()], pa.binary()),
                 }
             )
 
