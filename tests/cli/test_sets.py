@@ -273,13 +273,14 @@ def test_an_audit_of_everything_gives_each_method_a_budget_in_its_own_definition
 
 
 def test_a_configuration_file_may_hold_kind_and_delta(shop, capsys):
-    file = shop / "shop.toml"
-    file.write_text('[publish]\nmethod = "item-deltas"\nkind = "sets"\ndelta = 1e-6\nepsilon = 0.5\n', encoding="utf-8")
-    words = ["publish", "sets", str(shop / "baskets.csv"), "--config", str(file), "--universe", str(shop / "items.txt")]
-    assert main([*words, "--out", str(shop / "out")]) == 0
+    file, input_file = shop / "shop.toml", shop / "baskets.csv"
+    declared = f'method = "item-deltas"\ninput = {str(input_file)!r}\nkind = "sets"\n[budget]\ndelta = 1e-6\nepsilon = 0.5\n'
+    file.write_text(declared, encoding="utf-8")
+    words = ["publish", "--config", str(file), "--universe", str(shop / "items.txt"), "--out", str(shop / "out")]
+    assert main(words) == 0
     assert "(0.5, 0.000001)-differential privacy" in capsys.readouterr().out
-    file.write_text('[publish]\nkind = "bags"\n', encoding="utf-8")
-    refused(main(["publish", *words[2:], "--out", str(shop / "second")]), capsys, "got 'bags'")
+    file.write_text(declared.replace('"sets"', '"bags"'), encoding="utf-8")
+    refused(main(words), capsys, "got 'bags'")
 
 
 @pytest.mark.usefixtures("shop")
