@@ -244,7 +244,7 @@ def read_latin(source: Any, chance: Chance, misfits: Misfits) -> list[Any]:
 def read_unnamed(source: Path, chance: Chance, misfits: Misfits) -> list[Any]:
     """The same file without its header: columns by number, any number of fields from there on."""
     source.write_bytes(source.read_bytes().split(b"\n", 1)[1])
-    options = ReadOptions(columns=LongColumns(id="1", label="2", time="3"), dialect=TextDialect(header=False))
+    options = ReadOptions(columns=LongColumns(person="1", label="2", time="3"), dialect=TextDialect(header=False))
     read = read_lists(source, universe=LABELS, options=options) if chance.random() < 0.5 else None
     if read is None:
         files = in_blocks.spilled(source, universe=LABELS, buckets=4, options=options)

@@ -171,7 +171,11 @@ INPUTS = [
     (["--input-format", "dat", "--no-header"], {"name": "outside.csv"}, "the format dat has no header to choose"),
     (["--separator", "ab"], {"name": "outside.csv"}, "a separator must be one ASCII character"),
     (["--quote", ",", "--separator", ","], {"name": "outside.csv"}, "separator and quote must differ"),
-    (["--label", "id"], {}, "id, label and time must be three different columns|id and label must be two different columns"),
+    (
+        ["--label", "id"],
+        {},
+        "person, label and time must be three different columns|person and label must be two different columns",
+    ),
     (["--per-person", "cap=3"], {"name": "outside.csv"}, "name it as record"),
     (["--per-person", "some"], {"name": "outside.csv"}, "join or cap=N"),
     (["--record", "id"], {"name": "outside.csv"}, "a column of its own"),

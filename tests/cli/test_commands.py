@@ -132,7 +132,7 @@ def test_the_demo_runs_and_tells_where_it_wrote_what(tmp_path, capsys, monkeypat
         (["--epsilon", "1e-400"], {}, "at least 2**-40"),
         (["--format", "xls"], {}, "a format must be one of"),
         (["--format", "seq"], {"universe": "blanks.txt"}, "no label may contain one"),
-        (["--id", "label"], {}, "three different columns"),
+        (["--person", "label"], {}, "three different columns"),
         ([], {"name": "nowhere.csv"}, "does not exist"),
         ([], {"name": "stations.txt"}, "clear from its ending"),
         ([], {"universe": "nowhere.txt"}, "does not exist"),

@@ -258,7 +258,7 @@ def test_what_is_printed_is_marked_for_the_owner_and_no_value_of_a_row_is_writte
     assert main(["inspect", str(path)]) == 0
     printed = capsys.readouterr()
     assert printed.out.startswith(OWNER_ONLY)
-    assert "--separator ';' --id card --label station --time tap --time-format '%d/%m/%Y %H:%M'" in printed.out
+    assert "--separator ';' --person card --label station --time tap --time-format '%d/%m/%Y %H:%M'" in printed.out
     assert "Älmhult" not in printed.out
     assert printed.err == ""
     assert sorted(file.name for file in tmp_path.iterdir()) == ["tacita.toml", "taps.csv"]

@@ -89,7 +89,7 @@ def test_the_reading_options_are_followed(shop):
     text = "".join(f"{person};'B, b';x\n{person};A;y\n" for person in range(100))
     (shop / "a.txt").write_text(text, encoding="utf-8")
     (shop / "more.txt").write_text("A\nB, b\n", encoding="utf-8")
-    words = ["--input-format", "csv", "--separator", ";", "--quote", "'", "--no-header", "--id", "1", "--label", "2"]
+    words = ["--input-format", "csv", "--separator", ";", "--quote", "'", "--no-header", "--person", "1", "--label", "2"]
     words += ["--record", "3", "--per-person", "cap=2", "--format", "parquet"]
     assert publish_sets(shop, *words, name="a.txt", universe="more.txt") == 0
     assert "at most 2 of each person" in manifest_of(shop)["guarantee"]["neighbours"]["unit"]

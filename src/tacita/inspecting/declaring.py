@@ -23,7 +23,7 @@ WIDTH = 44
 """Where comments begin, if the line is shorter."""
 
 SETTLES = {
-    "person": "id",
+    "person": "person",
     "label": "label",
     "time": "time",
     "time format": "time_format",

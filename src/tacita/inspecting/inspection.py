@@ -35,7 +35,7 @@ from tacita.kinds import kind_named
 __all__ = ["inspect"]
 
 _BLANKS = {" ", "\t"}
-_FLAGS = {Role.PERSON: "--id", Role.LABEL: "--label", Role.TIME: "--time"}
+_FLAGS = {Role.PERSON: "--person", Role.LABEL: "--label", Role.TIME: "--time"}
 
 
 def inspect(source: Source, *, kind: str | None = None, progress: Callable[[int], None] | None = None) -> Inspection:
@@ -163,7 +163,7 @@ def _questions(
                 text="Is every row a person of its own?",
                 answers=(
                     Answer(text="yes"),
-                    Answer(text="no: name the column that identifies a person", options=("--id", "COLUMN")),
+                    Answer(text="no: name the column that identifies a person", options=("--person", "COLUMN")),
                 ),
             )
     if time is not None:

@@ -40,7 +40,7 @@ def picked(frame: pl.DataFrame, chosen: Chosen, source: str) -> pl.DataFrame:
 def require_columns(header: list[str], names: list[str], source: str) -> None:
     """Every name must occur in the header exactly once."""
     if not set(names) <= set(header):
-        message = f"{source} must have the columns {', '.join(names)}; give the names that it uses (--id, --label, --time)"
+        message = f"{source} must have the columns {', '.join(names)}; give the names that it uses (--person, --label, --time)"
         raise InputError(message)
     repeated = [name for name in names if header.count(name) > 1]
     if repeated:

@@ -56,7 +56,7 @@ def plain_frame(file: PlainFile, header: list[str], *, columns: LongColumns, sep
     """The columns with ids and times as integers; None if the file is not that plain."""
     if sorted(header) != sorted(columns.names) or columns.record is not None:
         return None
-    numbers = [columns.id] if columns.time is None else [columns.id, columns.time]
+    numbers = [columns.person] if columns.time is None else [columns.person, columns.time]
     try:
         frame = pl.read_csv(
             file.path,
@@ -247,7 +247,7 @@ class CsvText:
 
     def is_of_numbers(self, header: list[str], columns: LongColumns) -> bool:
         """Whether the first rows have whole numbers as times, or ids if there are none: then the fast path is worth a trial."""
-        column = header.index(columns.id if columns.time is None else columns.time)
+        column = header.index(columns.person if columns.time is None else columns.time)
         sample = islice(self._rows(self.data[:_HEAD]), 1, 1 + _SAMPLE)
         return _are_whole([row[column] for row in sample if len(row) > column and row[column]])
 

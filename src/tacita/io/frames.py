@@ -28,7 +28,7 @@ __all__ = ["EVENT_OPTIONS", "Framed", "Source", "any_frame", "is_frame", "polars
 Source: TypeAlias = Any
 """A path, `-` for standard input, or a data frame of any library."""
 
-EVENT_OPTIONS = "--id, --label, --time"
+EVENT_OPTIONS = "--person, --label, --time"
 """What names the columns of events."""
 
 SHOWN = 2

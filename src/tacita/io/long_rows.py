@@ -142,10 +142,10 @@ def event_columns(
     if grid is not None and columns.time is None:
         message = "a time grid needs the column that holds the times; name it as time"
         raise ParameterError(message)
-    ids, labels = text_or_number(frame[columns.id]), text_or_number(frame[columns.label])
+    ids, labels = text_or_number(frame[columns.person]), text_or_number(frame[columns.label])
     times = None if columns.time is None else comparable_times(frame[columns.time], options.time_format)
     records = None if columns.record is None else text_or_number(frame[columns.record])
-    known = {columns.id: ids, columns.label: labels, columns.time or "": times, columns.record or "": records}
+    known = {columns.person: ids, columns.label: labels, columns.time or "": times, columns.record or "": records}
     fits = _fitting({name: values for name, values in known.items() if values is not None}, options, misfits)
     if fits is not None:
         ids, labels = ids.filter(fits), labels.filter(fits)
@@ -238,7 +238,7 @@ def long_frame(
     labels = pl.Series(columns.label, universe.labels, dtype=pl.String)
     frame = pl.DataFrame(
         {
-            columns.id: np.repeat(np.arange(first + 1, first + len(sequences) + 1), lengths),
+            columns.person: np.repeat(np.arange(first + 1, first + len(sequences) + 1), lengths),
             columns.label: labels.gather(sequences.codes % len(universe)),
         }
     )

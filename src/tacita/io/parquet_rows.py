@@ -88,7 +88,7 @@ class Parquet:
 
 
 def _no_columns(path: str | Path, names: list[str]) -> str:
-    return f"{input_name(path)} must have the columns {', '.join(names)}; give the names that it uses (--id, --label, --time)"
+    return f"{input_name(path)} must have the columns {', '.join(names)}; give the names that it uses (--person, --label, --time)"
 
 
 def _incomplete(path: str | Path) -> str:

@@ -253,7 +253,7 @@ def _long_rows(frame: pl.DataFrame, universe: Universe, grid: TimeGrid | None) -
     """The columns, in the order id, label, position or time, and the rows in the order in which they were written."""
     record, label, *place = frame.columns
     time = "time" if place == [POSITION] else (place[0] if place else None)
-    columns = LongColumns(id=record, label=label, time=time)
+    columns = LongColumns(person=record, label=label, time=time)
     labels = pl.DataFrame({label: pl.Series(universe.labels, dtype=pl.String), "code": np.arange(len(universe))})
     codes = frame.select(pl.col(label).cast(pl.String)).join(labels, on=label, how="left", maintain_order="left")["code"]
     if grid is not None and len(frame):

@@ -88,7 +88,7 @@ KIND = Kind(
     ),
     inputs="tacita.tables.records:columns",
     reading_options=tuple(
-        option for option in READING_OPTIONS if option.field_name in {"input_format", "strict", "id", "per_person"}
+        option for option in READING_OPTIONS if option.field_name in {"input_format", "strict", "person", "per_person"}
     ),
     reading="tacita.tables.records:reading",
     read="tacita.tables:read_for_kind",

@@ -310,7 +310,7 @@ def reading(given: Given) -> TableReading:
     named, rule = given.get("input_format"), given.get("per_person")
     return TableReading(
         file_format=None if named is None else format_named(named),
-        person=given.get("id"),
+        person=given.get("person"),
         per_person=None if rule is None else PerPerson.parse(rule),
     )
 

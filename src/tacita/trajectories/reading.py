@@ -94,7 +94,7 @@ def read_points(
     options = TrajectoryReading() if options is None else options
     columns, source, misfits = options.rows.columns, input_name(path), Misfits()
     time = columns.time or "time"
-    names = [columns.id, options.latitude, options.longitude, time, *([] if columns.record is None else [columns.record])]
+    names = [columns.person, options.latitude, options.longitude, time, *([] if columns.record is None else [columns.record])]
     chosen = options.rows.format_for(path)
     frame = table_columns(path, lambda _: names, misfits, file_format=chosen, dialect=options.rows.dialect)
     if frame.is_empty() and not len(misfits):
@@ -112,7 +112,7 @@ def read_points(
         raise InputError(message)
     rows = LongEvents(
         codes=pl.Series((intervals * len(cells.universe) + places)[inside]),
-        ids=frame[columns.id].filter(inside),
+        ids=frame[columns.person].filter(inside),
         times=times.filter(inside),
         records=None if columns.record is None else frame[columns.record].filter(inside),
         dropped=int(np.count_nonzero(~inside)),
@@ -126,7 +126,7 @@ def read_points(
 def _fitting_points(frame: pl.DataFrame, options: TrajectoryReading, misfits: Misfits, *, time: str) -> pl.DataFrame:
     """The rows that have an id, two numbers as coordinates and a time; the others are left out, each on its own."""
     columns = options.rows.columns
-    read = [text_or_number(frame[columns.id])]
+    read = [text_or_number(frame[columns.person])]
     for degrees in (options.latitude, options.longitude):
         numbers = exact_text(frame[degrees]).cast(pl.Float64, strict=False)
         read.append(numbers.set((~numbers.is_finite()).fill_null(value=True), None))
@@ -160,7 +160,9 @@ def _records(  # noqa: PLR0913 - what records depend on
         universe=universe,
         grid=grid,
         persons=persons,
-        attributes=None if options.attributes is None else _attributes(options.attributes, ids, options.rows.columns.id, misfits),
+        attributes=None
+        if options.attributes is None
+        else _attributes(options.attributes, ids, options.rows.columns.person, misfits),
         name=name,
         file_format=file_format,
         columns=options.rows.named_columns,
@@ -266,7 +268,7 @@ def _grouped(rows: LongEvents, options: TrajectoryReading, *, symbols: int) -> t
 def _attributes(path: Path, ids: pl.Series, column: str, misfits: Misfits) -> pl.DataFrame:
     """The attributes of these ids in their order; a person without a row has none, and of several rows the first counts."""
     found = table_columns(path, lambda header: header, misfits, file_format=format_of(path))
-    key = column if column in found.columns else LongColumns().id
+    key = column if column in found.columns else LongColumns().person
     if key not in found.columns:
         message = f"{input_name(path)} must have a column {column!r} and one column per attribute; it has no such column"
         raise InputError(message)

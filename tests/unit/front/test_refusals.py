@@ -151,7 +151,7 @@ def test_an_observed_universe_voids_the_guarantee():
 
 def test_how_the_data_was_read_is_remembered_and_not_written(tmp_path):
     release = published()
-    assert release.read_as == {"id": "card", "label": "station", "time": "tap"}
+    assert release.read_as == {"person": "card", "label": "station", "time": "tap"}
     folder = release.write(tmp_path / "release", file_format="wide")
     assert all("card" not in file.read_text(encoding="utf-8") for file in folder.iterdir())
 

@@ -59,12 +59,12 @@ def test_without_quotes_every_sign_is_part_of_a_field(tmp_path):
 
 
 def test_columns_of_a_file_without_a_header_are_told_by_number(tmp_path):
-    columns = LongColumns(id="3", label="2", time="1")
+    columns = LongColumns(person="3", label="2", time="1")
     assert read(tmp_path, "2,b,7,x\n1,a,7,y\n", header=False, columns=columns) == [[0, 1]]
     with pytest.raises(ParameterError, match="given by number, starting at 1, got id, label, time"):
         read(tmp_path, "1,a,1\n", header=False)
     assert "fewer fields than columns" in refused(
-        tmp_path, "2,b,7\n", header=False, columns=LongColumns(id="3", label="2", time="9")
+        tmp_path, "2,b,7\n", header=False, columns=LongColumns(person="3", label="2", time="9")
     )
     assert read(tmp_path, '2,b,7\n1\n1,a,7,"x,y",z\n', header=False, columns=columns) == [[0, 1]]
 

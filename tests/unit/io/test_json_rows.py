@@ -41,7 +41,7 @@ def test_times_may_be_numbers_or_texts(tmp_path):
 
 
 def test_columns_have_other_names_if_they_are_told(tmp_path):
-    columns = LongColumns(id="card", label="st\u00f6p", time="t")
+    columns = LongColumns(person="card", label="st\u00f6p", time="t")
     assert read(tmp_path, {"card": 1, "st\u00f6p": "a", "t": 1}, columns=columns)[0] == [[0]]
 
 

@@ -82,7 +82,9 @@ def test_a_file_name_is_no_pattern(tmp_path):
     assert lists(tmp_path / "v[1].parquet")[0] == [[0]]
 
 
-@pytest.mark.parametrize("columns", [{"id": "x", "label": "x"}, {"id": "position"}, {"label": "position"}, {"time": "id"}])
+@pytest.mark.parametrize(
+    "columns", [{"person": "x", "label": "x"}, {"person": "position"}, {"label": "position"}, {"time": "id"}]
+)
 def test_columns_that_would_overwrite_each_other_are_refused(columns):
     with pytest.raises(ParameterError, match="three different columns"):
         LongColumns(**columns)
@@ -116,7 +118,7 @@ def test_ids_that_stop_looking_like_numbers_late_are_read_as_texts(tmp_path):
 
 def test_columns_are_chosen_by_name_and_others_are_ignored(tmp_path):
     path = write(tmp_path, "when,card,fare,stop\n2,7,x,b\n1,7,y,a\n")
-    sequences, _ = read_long(path, universe=UNIVERSE, columns=LongColumns(id="card", label="stop", time="when"))
+    sequences, _ = read_long(path, universe=UNIVERSE, columns=LongColumns(person="card", label="stop", time="when"))
     assert sequences.to_lists() == [[0, 1]]
 
 
