@@ -38,6 +38,7 @@ __all__ = [
     "PlainFile",
     "Words",
     "blank_words",
+    "decoded_line",
     "first_lines",
     "holds_nothing",
     "input_bytes",
@@ -48,6 +49,7 @@ __all__ = [
     "opened_bytes",
     "opened_lines",
     "plain_file",
+    "readable_text",
     "refuse_misnamed",
     "require_words",
     "text_parts",
@@ -97,6 +99,17 @@ def input_text(path: str | Path, misfits: Misfits, *, encoding: str = "utf-8", h
         message = f"{input_name(path)} is empty"
         raise InputError(message)
     return data
+
+
+def readable_text(data: bytes, misfits: Misfits, path: str | Path, dialect: TextDialect) -> bytes:
+    """Some lines of a file, without its header, as `input_text` gives them, and without comments."""
+    readable = _readable(_decoded(data, path, dialect.encoding), misfits, path, has_header=False)
+    return without_comments(readable, dialect.comment)
+
+
+def decoded_line(line: bytes, path: str | Path, dialect: TextDialect) -> bytes:
+    """A header in UTF-8, which must be text."""
+    return _readable(_decoded(line, path, dialect.encoding), Misfits(), path, has_header=True)
 
 
 def _readable(data: bytes, misfits: Misfits, path: str | Path, *, has_header: bool) -> bytes:

@@ -6,6 +6,7 @@ each block together. A block is then one row: its lists as bytes, what was dropp
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -24,9 +25,9 @@ from tacita.io.blocks.pieces import note_of
 from tacita.io.blocks.spill import ROWS_PER_BLOCK, encoded_parts, outside_message
 from tacita.io.formats import STANDARD_INPUT, TextRows, rows_of
 from tacita.io.frames import Source, is_frame
-from tacita.io.misfits import LINE, NOT_TEXT, Misfits
+from tacita.io.misfits import Misfits
 from tacita.io.options import ReadOptions
-from tacita.io.sources import input_name
+from tacita.io.sources import decoded_line, input_name, readable_text
 from tacita.io.spark import passing_on_errors, spark_session
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
@@ -38,7 +39,7 @@ BLOCKS = (
     "block int, lengths binary, codes binary, people long, size long, dropped long, emptied long, checksum long, misfits binary"
 )
 ROWS_AT_ONCE = 1 << 20
-_LINE, _HEADER = "line of a file", "header of a file"
+_LINE = "line of a file"
 FEWEST, MOST = 4, 1 << 12
 BATCHES, ROWS_IN_BATCH = "spark.sql.execution.arrow.maxRecordsPerBatch", 1 << 17
 
@@ -91,7 +92,8 @@ def spark_blocks(  # noqa: PLR0913 - what blocks depend on
             buckets=_buckets(rows) if buckets is None else buckets,
         )
         name = source if isinstance(source, str) else "the data frame of Spark"
-        pieces = rows.mapInArrow(_cutting(name, universe, wanted, grid, rules, file_format), PIECES)
+        lines = _Lines(name, wanted, file_format, _header(rows, wanted, file_format, source))
+        pieces = rows.mapInArrow(_cutting(lines, universe, grid, rules), PIECES)
         together = _with_empty_pieces(pieces, rules.buckets).repartition(rules.buckets, "block")
         frame = together.mapInArrow(_assembling(rules), BLOCKS).persist()
         with _large_batches(rows.sparkSession):
@@ -154,28 +156,25 @@ def _rows(source: Source, options: ReadOptions, file_format: FileFormat) -> Any:
         return source.select(*names)
     if not file_format.is_text:
         return spark_session().read.format(file_format.spark).load(str(source)).select(*names)
-    if options.dialect.encoding.lower().replace("_", "-") not in {"utf-8", "utf8", "ascii"}:
-        message = f"Spark hands over lines in UTF-8, got {options.dialect.encoding}; choose the engine local or blocks"
+    if codecs.lookup(options.dialect.encoding).name.startswith(("utf-16", "utf-32")):
+        message = (
+            f"Spark divides a text into lines by its bytes, got {options.dialect.encoding}; choose the engine local or blocks"
+        )
         raise ParameterError(message)
-    lines = spark_session().read.text(str(source), lineSep="\n").withColumnRenamed("value", _LINE)
-    header = _header(lines, options, str(source)) if options.dialect.header and "header" in file_format.dialect else None
-    return lines.selectExpr(f"`{_LINE}`", f"cast({'null' if header is None else _quoted(header)} as string) as `{_HEADER}`")
+    return spark_session().read.text(str(source), lineSep="\n").selectExpr(f"cast(value as binary) as `{_LINE}`")
 
 
-def _header(lines: Any, options: ReadOptions, source: str) -> str:  # noqa: ANN401 - a data frame of Spark
-    """The first line that is not empty and no comment; it is public, and every file of a folder begins with it."""
-    kept = lines.where(f"length(trim(`{_LINE}`)) > 0")
-    if options.dialect.comment is not None:
-        kept = kept.where(f"not startswith(`{_LINE}`, {_quoted(options.dialect.comment)})")
+def _header(rows: Any, options: ReadOptions, file_format: FileFormat, source: Source) -> bytes:  # noqa: ANN401 - a data frame of Spark
+    """The first line that is not empty and no comment, of a text that has a header: it is public, and begins every file."""
+    if rows.columns != [_LINE] or "header" not in file_format.dialect or not options.dialect.header:
+        return b""
+    comment = options.dialect.comment
+    kept = rows.where(f"length(trim(cast(`{_LINE}` as string))) > 0")
+    kept = kept if comment is None else kept.where(f"hex(`{_LINE}`) not like '{comment.encode().hex().upper()}%'")
     found = kept.first()
     if found is None:
-        raise InputError(Misfits().no_rows(source))
-    return str(found[_LINE]).removeprefix("\ufeff").rstrip("\r")
-
-
-def _quoted(text: str) -> str:
-    """A string of Spark's SQL."""
-    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+        raise InputError(Misfits().no_rows(input_name(source)))
+    return bytes(found[_LINE]).removeprefix(codecs.BOM_UTF8).rstrip(b"\r")
 
 
 def _buckets(rows: Any) -> int:  # noqa: ANN401 - a data frame of Spark
@@ -210,17 +209,41 @@ def _with_empty_pieces(pieces: Any, buckets: int) -> Any:  # noqa: ANN401 - a da
     return pieces.unionByName(empty)
 
 
+@dataclass(frozen=True)
+class _Lines:
+    """How workers read lines: with the code that reads files, each line on its own."""
+
+    source: str
+    options: ReadOptions
+    file_format: FileFormat
+    header: bytes
+
+    def frames(self, parts: Iterator[pl.DataFrame], misfits: Misfits) -> Iterator[pl.DataFrame]:
+        """Rows as they are, or read from lines; a line that is the header of its file is no row."""
+        for part in parts:
+            if part.columns != [_LINE]:
+                yield part
+                continue
+            lines = (line.removeprefix(codecs.BOM_UTF8).removesuffix(b"\r") for line in part[_LINE].to_list())
+            kept = [line for line in lines if line and line != self.header]
+            text = readable_text(b"\n".join([*kept, b""]), misfits, self.source, self.options.dialect)
+            if text.strip(b"\n"):
+                header = [decoded_line(self.header, self.source, self.options.dialect)] if self.header else []
+                code: TextRows = cast("TextRows", rows_of(self.file_format))
+                yield code.lines(b"\n".join([*header, text]), self.source, self.options, misfits)
+
+
 def _cutting(
-    source: str, universe: Universe, options: ReadOptions, grid: TimeGrid | None, rules: BlockRules, file_format: FileFormat
+    lines: _Lines, universe: Universe, grid: TimeGrid | None, rules: BlockRules
 ) -> Callable[[Iterator[Any]], Iterator[Any]]:
-    """What a worker does with rows of events, or with lines, which it reads as any other engine does."""
+    """What a worker does with rows of events, or with lines."""
 
     def cut(batches: Iterator[Any]) -> Iterator[Any]:
         import pyarrow as pa  # noqa: PLC0415 - comes with Spark
 
         misfits = Misfits()
-        parts = _frames_of_lines(_larger(batches), source, options, file_format, misfits)
-        for rows in encoded_parts(parts, misfits, universe=universe, options=options, grid=grid):
+        parts = lines.frames(_larger(batches), misfits)
+        for rows in encoded_parts(parts, misfits, universe=universe, options=lines.options, grid=grid):
             for number, piece in cut_into_pieces(rows, symbols=rules.symbols, buckets=rules.buckets):
                 columns = {"block": pa.array([number], pa.int32()), "piece": pa.array([piece], pa.binary())}
                 yield pa.RecordBatch.from_pydict(columns)
@@ -228,27 +251,6 @@ def _cutting(
         yield pa.RecordBatch.from_pydict(note)
 
     return cut
-
-
-def _frames_of_lines(
-    parts: Iterator[pl.DataFrame], source: str, options: ReadOptions, file_format: FileFormat, misfits: Misfits
-) -> Iterator[pl.DataFrame]:
-    """Rows as they are, or read from lines; a line that is the header of its file is no row."""
-    for part in parts:
-        if part.columns != [_LINE, _HEADER]:
-            yield part
-            continue
-        header, lines = part[_HEADER][0], part[_LINE].str.strip_prefix("\ufeff").str.strip_suffix("\r")
-        is_row = (lines != "") if header is None else (lines != "") & (lines != header)
-        if options.dialect.comment is not None:
-            is_row &= ~lines.str.starts_with(options.dialect.comment)
-        is_text = ~(lines.str.contains("\0", literal=True) | lines.str.contains("\ufffd", literal=True))
-        misfits.add(LINE, NOT_TEXT, int((is_row & ~is_text).sum()))
-        kept = lines.filter(is_row & is_text)
-        if len(kept):
-            text = "\n".join([*([] if header is None else [header]), *kept.to_list(), ""])
-            code: TextRows = cast("TextRows", rows_of(file_format))
-            yield code.lines(text.encode(), source, options, misfits)
 
 
 def _larger(batches: Iterator[Any]) -> Iterator[pl.DataFrame]:
