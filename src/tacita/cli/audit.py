@@ -49,7 +49,8 @@ def add(commands: Commands) -> None:
         type=method_name,
         choices=MethodsAndOthers(methods()),
         metavar="METHOD",
-        help="the method to audit; or package:name of an audit.Target, or of a class with publish (needs --kind)",
+        help="the method to audit, in all its variants unless parameters are given; or package:name of an audit.Target, or of a "
+        "class with publish (needs --kind)",
     )
     add_switch(audit, "--all", "audit every method, the samplers and the broken controls")
     add_kind(audit, inferred_from="method")
@@ -136,12 +137,22 @@ def _without_raw_figures(check: Check) -> Check:
 
 
 def _one(options: argparse.Namespace) -> Iterator[Check]:
-    from tacita.audit import FULL, QUICK, Variant, audit_mechanism, audit_verified
-    from tacita.cli.choices import Choices
+    from tacita.audit import FULL, QUICK, Variant, audit_mechanism, audit_method, audit_verified, subject_named
+    from tacita.cli.choices import Choices, given_options
 
+    effort = QUICK if options.quick else FULL
+    is_bare = not given_options(options) and options.input is None and options.delta is None
+    if is_bare and method_named(options.method).promise.takes_epsilon:
+        every = audit_method(
+            options.method,
+            subject_named(options.method).budget(options.epsilon),
+            effort=effort,
+            watch=progress_bar,
+            seed=options.seed,
+        )
+        return (replace(check, reproduce=_command(options)) for check in every)
     choices = Choices(options)
     budget = choices.budget
-    effort = QUICK if options.quick else FULL
     if budget is None:
         checks: Iterable[Check] = audit_verified(
             choices.method, choices.mechanism, effort=effort, watch=progress_bar, seed=options.seed
@@ -225,7 +236,17 @@ def _command(options: argparse.Namespace) -> str:
 
 def _everything(options: argparse.Namespace) -> Iterator[Check]:
     """All methods and their variants, the samplers and the controls, as many at a time as there are cores."""
-    from tacita.audit import FULL, QUICK, audit_auditor, audit_mechanism, audit_verified, side_by_side, subject_named, unwatched
+    from tacita.audit import (
+        FULL,
+        QUICK,
+        audit_auditor,
+        audit_foreign,
+        audit_mechanism,
+        audit_verified,
+        side_by_side,
+        subject_named,
+        unwatched,
+    )
 
     effort = QUICK if options.quick else FULL
     parts: list[Callable[[], Iterable[Check]]] = []
@@ -236,6 +257,7 @@ def _everything(options: argparse.Namespace) -> Iterator[Check]:
         if not method.promise.takes_epsilon:
             parts.append(partial(audit_verified, method, None, effort=effort, watch=unwatched, seed=options.seed))
             continue
+        parts.append(partial(audit_foreign, name, effort=effort, watch=unwatched, seed=options.seed))
         subject = subject_named(name)
         budget = subject.budget(options.epsilon)
         parts += [
