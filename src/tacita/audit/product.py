@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, partial
+from pathlib import Path
 from time import process_time
 from typing import Any
 
@@ -19,7 +20,7 @@ from tacita.attacks.result import Assessment
 from tacita.audit.black_box import epsilon_lower_bound
 from tacita.audit.cases.case import AuditCase, HasParts, Pair, Subject, Variant
 from tacita.audit.controls import CONTROLS, Control, run_control
-from tacita.audit.exact_replay import audit_real_replay, audit_replay
+from tacita.audit.exact_replay import audit_file_replay, audit_real_replay, audit_replay
 from tacita.audit.foreign_answers import audit_foreign_answers
 from tacita.audit.output_test import audit_output
 from tacita.audit.samplers import audit_samplers
@@ -79,6 +80,9 @@ FULL = Effort(
 )
 
 FEWEST_RUNS = 40
+
+MOST_FILES = 40
+"""How many neighbours of a file are written and read again."""
 
 CONFIDENCE = 0.9999
 
@@ -152,14 +156,21 @@ def audit_mechanism(  # noqa: PLR0913 - what an audit depends on
     seed: int = 0,
     real: Any = None,  # noqa: ANN401 - records of the kind that the mechanism takes
     neighbours: int = 1000,
+    file: tuple[Callable[[Path], Any], Path] | None = None,
 ) -> Iterator[Check]:
-    """Replay, output test and black box for one mechanism; with real data, also a replay on its sampled neighbours."""
+    """Replay, output test and black box for one mechanism; with real data, also a replay on its sampled neighbours.
+
+    `file` is how a file is read, and the file that the real data was read from: neighbours are then files too.
+    """
     name, case = variant.name, replay_case(variant, budget)
     with watch(f"{name}: exact replay") as progress:
         yield audit_replay(case, data_sets=effort.data_sets, seed=seed, tight_runs=effort.tight_runs, progress=progress)
     if real is not None:
         with watch(f"{name}: exact replay on real data") as progress:
             yield audit_real_replay(case.of(variant.mechanism), real, neighbours=neighbours, seed=seed, progress=progress)
+    if file is not None:
+        with watch(f"{name}: rows of the file"):
+            yield audit_file_replay(case.of(variant.mechanism), *file, neighbours=min(neighbours, MOST_FILES), seed=seed)
     with watch(f"{name}: output") as progress:
         enumerable = output_case(variant)
         span = max(0, enumerable.span - effort.narrower)
