@@ -397,7 +397,6 @@ def test_an_audit_that_finds_something_fails(monkeypatch, capsys):
     [
         ["audit"],
         ["audit", "prefix-tree", "--all"],
-        ["audit", "prefix-tree"],
         ["audit", "--all", "--delta", "1e-6"],
         ["audit", "prefix-tree", "--height", "2", "--seed", "-1"],
         ["audit", "prefix-tree", "--height", "2", "--neighbours", "0"],
@@ -424,3 +423,25 @@ def test_a_missing_extra_names_the_command_that_installs_it():
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr == "tacita: the auditor needs SciPy; install it with: pip install 'tacita[audit]'\n"
+
+
+def test_audit_without_parameters_runs_every_registered_variant_and_foreign_answers(monkeypatch, capsys):
+    from tacita.audit import Check, product, subject_named
+
+    asked = []
+
+    def one(variant, budget, **_):
+        asked.append((variant.name, budget.epsilon))
+        return iter([Check(subject=variant.name, test="exact replay", passed=True, summary="fine")])
+
+    def foreign(method, **_):
+        return Check(subject=method, test="foreign answers", passed=True, summary="fine")
+
+    monkeypatch.setattr(product, "audit_mechanism", one)
+    monkeypatch.setattr(product, "audit_foreign_answers", foreign)
+    assert main(["audit", "prefix-tree", "--epsilon", "3", "--quick"]) == 0
+    names = [variant.name for variant in subject_named("prefix-tree").variants]
+    assert asked == [(name, 3) for name in names]
+    printed = capsys.readouterr().out
+    assert "ok   prefix-tree, foreign answers: fine" in printed
+    assert f"{len(names) + 1} of {len(names) + 1} checks passed" in printed

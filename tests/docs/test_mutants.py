@@ -189,4 +189,4 @@ def test_a_run_stops_before_any_test_if_a_mutant_cannot_be_made(monkeypatch, cap
 
 def test_a_word_that_no_mutant_has_is_an_error(capsys):
     assert tool().main(["--check", "--only", "no such word"]) == 1
-    assert capsys.readouterr().out == "no mutant has 'no such word' in its place or reason\n"
+    assert capsys.readouterr().out == "no mutant of the list '*' has 'no such word' in its place or reason\n"

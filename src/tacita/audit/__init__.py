@@ -7,14 +7,25 @@ from tacita.audit.cases.sequences import SequenceCase
 from tacita.audit.cases.sets import BasketCase
 from tacita.audit.controls import CONTROLS, Control, run_control
 from tacita.audit.exact_laws import exact_law
-from tacita.audit.exact_replay import Publishes, audit_real_replay, audit_replay, record, replay, transcript_loss
+from tacita.audit.exact_replay import (
+    Publishes,
+    audit_file_replay,
+    audit_real_replay,
+    audit_replay,
+    record,
+    replay,
+    transcript_loss,
+)
+from tacita.audit.foreign_answers import audit_foreign_answers
 from tacita.audit.output_test import audit_output
 from tacita.audit.product import (
     FULL,
     QUICK,
     Effort,
     audit_auditor,
+    audit_foreign,
     audit_mechanism,
+    audit_method,
     audit_publisher,
     audit_verified,
     output_case,
@@ -46,7 +57,11 @@ __all__ = [
     "audit_any",
     "audit_auditor",
     "audit_counts",
+    "audit_file_replay",
+    "audit_foreign",
+    "audit_foreign_answers",
     "audit_mechanism",
+    "audit_method",
     "audit_output",
     "audit_publisher",
     "audit_real_replay",

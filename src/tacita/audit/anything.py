@@ -14,22 +14,19 @@ False
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import copysign, isnan
 from typing import Any
 
-import numpy as np
-
-from tacita.audit.black_box import Feature, coordinate_features, epsilon_lower_bound
+from tacita.audit.black_box import BlackBoxBound, epsilon_lower_bound
 from tacita.audit.exact_replay import audit_pairs
+from tacita.audit.seen import Seen, examined, refused, seen
 from tacita.audit.verdict import AuditReport, Check
 from tacita.errors import ParameterError
 from tacita.privacy.budget import ApproxDP, Budget, Exact, PureDP, decimal_text
 
-__all__ = ["Target", "audit_any", "plain"]
+__all__ = ["Target", "audit_any"]
 
 Pair = tuple[Any, Any]
 """Two data sets, in the form the mechanism takes, between which its output must not distinguish."""
@@ -86,7 +83,9 @@ def audit_any(  # noqa: PLR0913 - what an audit depends on
     """Audit a callable, or anything with a `publish` method, on pairs of neighbours, against its claim.
 
     A callable gets a data set. A `publish` method gets a data set and, if it accepts them, `budget` and `ledger`; one that
-    accepts a ledger is also replayed. Runs must be independent; a mechanism with a generator of its own must run in one process,
+    accepts a ledger is also replayed. A run that raises is an outcome too: whether and how it does must not tell. The whole
+    return value is examined, every number in it, their sum, its types, shapes and order; the evidence says what was not.
+    Runs must be independent; a mechanism with a generator of its own must run in one process,
     which is the default.
     """
     if not pairs:
@@ -94,7 +93,10 @@ def audit_any(  # noqa: PLR0913 - what an audit depends on
         raise ParameterError(message)
     budget: Budget = ApproxDP(epsilon, delta) if Fraction(delta) else PureDP(epsilon)
     shown = name or getattr(mechanism, "__name__", None) or type(mechanism).__name__
-    value = plain if outcome is None else outcome
+
+    def value(returned: Any) -> Seen:  # noqa: ANN401 - whatever the mechanism returns
+        return seen(returned if outcome is None else outcome(returned))
+
     checks = []
     if _takes(mechanism, "ledger"):
         checks.append(audit_pairs(_PairCase(shown, mechanism, budget, value), pairs, runs=REPLAYS, seed=seed))
@@ -125,21 +127,28 @@ def _takes(mechanism: Any, parameter: str) -> bool:  # noqa: ANN401
     return any(each.name == parameter or each.kind is inspect.Parameter.VAR_KEYWORD for each in parameters)
 
 
-def _run_of(mechanism: Any, budget: Budget, value: Callable[[Any], Hashable]) -> Callable[[Any, int], Hashable]:  # noqa: ANN401
-    """One run: from a data set to one value."""
+def _run_of(mechanism: Any, budget: Budget, value: Callable[[Any], Seen]) -> Callable[[Any, int], Seen]:  # noqa: ANN401
+    """One run: from a data set to what is seen."""
     publish = getattr(mechanism, "publish", None)
-    if publish is not None:
-        given: dict[str, Any] = {"budget": budget} if _takes(mechanism, "budget") else {}
-        return lambda data, _number: value(publish(data, **given))
-    if not callable(mechanism):
+    given: dict[str, Any] = {"budget": budget} if publish is not None and _takes(mechanism, "budget") else {}
+    called = mechanism if publish is None else publish
+    if not callable(called):
         message = f"a mechanism must be callable or have a publish method, got {type(mechanism).__name__}"
         raise ParameterError(message)
-    return lambda data, _number: value(mechanism(data))
+
+    def run(data: Any, _number: int) -> Seen:  # noqa: ANN401 - data as the mechanism takes it
+        try:
+            returned = called(data, **given)
+        except Exception as error:  # noqa: BLE001 - whatever it raises is what its user sees
+            return refused(error)
+        return value(returned)
+
+    return run
 
 
 def _black_box(  # noqa: PLR0913, PLR0917 - the parameters of an experiment
     name: str,
-    run: Callable[[Any, int], Hashable],
+    run: Callable[[Any, int], Seen],
     pairs: Sequence[Pair],
     budget: Budget,
     runs: int,
@@ -156,7 +165,7 @@ def _black_box(  # noqa: PLR0913, PLR0917 - the parameters of an experiment
             runs=runs,
             confidence=each,
             delta=float(budget.delta),
-            features=_features(run, first),
+            features=examined,
             processes=processes,
             progress=progress,
         )
@@ -164,50 +173,33 @@ def _black_box(  # noqa: PLR0913, PLR0917 - the parameters of an experiment
     ]
     worst = max(range(len(bounds)), key=lambda place: bounds[place].epsilon)
     found, claimed = bounds[worst].epsilon, float(budget.epsilon)
-    passed = found <= claimed
+    proves_nothing = found == 0
+    refusals = [_only_refusal(run, pair) for pair in pairs] if proves_nothing else []
+    never = next((words for words in refusals if words), "")
+    passed = found <= claimed and not never
     verdict = f"no more than the claimed {claimed:.4g}" if passed else f"more than the claimed {claimed:.4g}"
+    summary = f"pair {worst + 1}: epsilon is at least {found:.2g}, {verdict}"
+    if proves_nothing:
+        summary = f"proves nothing: {f'every run was refused ({never})' if never else 'no event is likelier on one side'}"
     return Check(
         subject=name,
         test="black box",
         passed=passed,
-        summary=f"pair {worst + 1}: epsilon is at least {found:.2g}, {verdict}",
-        evidence=tuple(f"pair {place}: {bound}" for place, bound in enumerate(bounds, start=1)),
+        proves_nothing=proves_nothing,
+        summary=summary,
+        evidence=tuple(line for place, bound in enumerate(bounds, start=1) for line in _evidence(place, bound)),
         figures={"bound": found, "epsilon": claimed, "confidence": confidence, "runs": float(runs)},
     )
 
 
-def _features(run: Callable[[Any, int], Hashable], data: Any) -> Sequence[tuple[str, Feature]]:  # noqa: ANN401
-    """If a mechanism returns several numbers, each of them is also examined on its own."""
-    sample = run(data, 0)
-    return coordinate_features(len(sample)) if isinstance(sample, tuple) else ()
+def _evidence(place: int, bound: BlackBoxBound) -> list[str]:
+    return [f"pair {place}: {bound}", f"pair {place}: {bound.told}"]
 
 
-def plain(value: Any) -> Hashable:  # noqa: ANN401, PLR0911 - whatever a mechanism returns, one line each
-    """The return value of a mechanism as one value that can be counted."""
-    if hasattr(value, "manifest") and hasattr(value, "data"):
-        return plain(value.data)
-    if hasattr(value, "to_labels"):
-        return plain(value.to_labels())
-    if isinstance(value, np.generic):
-        return plain(value.item())
-    if isinstance(value, np.ndarray):
-        shape = () if value.ndim == 1 else (("shape", *value.shape),)
-        return (*map(plain, value.reshape(-1).tolist()), *shape)
-    if isinstance(value, Mapping):
-        return tuple(sorted(((plain(key), plain(part)) for key, part in value.items()), key=repr))
-    if isinstance(value, AbstractSet):
-        return frozenset(map(plain, value))
-    if isinstance(value, str | bytes):
-        return value
-    if isinstance(value, Sequence):
-        return tuple(map(plain, value))
-    if isinstance(value, Hashable):
-        return _told_apart(value)
-    message = f"the mechanism returns {type(value).__name__}, which cannot be counted; give an outcome that makes a value of it"
-    raise ParameterError(message)
+TRIES = 20
 
 
-def _told_apart(value: Hashable) -> Hashable:
-    """The value, or its name: no NaN equals another one, and a zero with a sign equals one without, though people see both."""
-    is_odd = isinstance(value, float) and (isnan(value) or (value == 0 and copysign(1, value) < 0))
-    return str(value) if is_odd else value
+def _only_refusal(run: Callable[[Any, int], Seen], pair: Pair) -> str:
+    """The words of a refusal, if neither side of a pair is ever published."""
+    outcomes = [run(data, number) for number in range(TRIES) for data in pair]
+    return str(outcomes[0].form) if all(outcome.is_refusal for outcome in outcomes) else ""

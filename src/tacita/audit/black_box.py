@@ -20,7 +20,7 @@ from typing import Any
 from tacita.audit.runs import count_outcomes
 from tacita.audit.verdict import clopper_pearson
 
-__all__ = ["BlackBoxBound", "Feature", "coordinate_features", "epsilon_lower_bound"]
+__all__ = ["BlackBoxBound", "Examined", "Feature", "epsilon_lower_bound", "number_features"]
 
 Feature = Callable[[Hashable], Hashable]
 
@@ -34,9 +34,16 @@ class BlackBoxBound:
     event: str
     hits: tuple[int, int]
     runs: int
+    is_empty: bool = False
+    told: str = ""
+    """What was examined and what was not, if somebody says so."""
 
     def __str__(self) -> str:
         """Render for people."""
+        if self.is_empty:
+            return (
+                f"no event was found that promises to be likelier on one side, in {self.runs:,} runs per side: nothing is proved"
+            )
         return (
             f"epsilon is at least {self.epsilon:.4f} with {self.confidence:.2%} confidence: {self.event} "
             f"came {self.hits[0]} against {self.hits[1]} times in {self.runs:,} runs per side"
@@ -51,13 +58,14 @@ def epsilon_lower_bound(  # noqa: PLR0913 - the parameters of an experiment
     runs: int = 100_000,
     confidence: float = 0.999,
     delta: float = 0.0,
-    features: Sequence[tuple[str, Feature]] = (),
+    features: Sequence[tuple[str, Feature]] | Callable[[Sequence[Counter[Hashable]]], Examined] = (),
     processes: int | None = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> BlackBoxBound:
     """Bound epsilon from below; `mechanism` gets a data set and the number of the run, and returns anything hashable.
 
-    `features` are further ways to look at an outcome. Runs must be independent: a mechanism with a generator of its own may run
+    `features` are further ways to look at an outcome, or a function that chooses them by the first quarter of the runs.
+    Runs must be independent: a mechanism with a generator of its own may run
     in several processes (None means all cores) only if it makes that generator from the number of the run.
     """
     counted = [count_outcomes(mechanism, side, runs=runs, processes=processes, progress=progress) for side in (first, second)]
@@ -65,15 +73,24 @@ def epsilon_lower_bound(  # noqa: PLR0913 - the parameters of an experiment
         [sum((side[part] for part in parts), Counter()) for side in counted] for parts in ((0,), (1,), (2, 3))
     )
     claim = _Claim(risk=(1 - confidence) / 2, delta=delta)
+    examined = features(learnt) if callable(features) else Examined(features=features, told="")
     events = [
         _learn(feature, name, learnt, swapped=swapped, claim=claim)
-        for name, feature in (*_FEATURES, *features)
+        for name, feature in (*_FEATURES, *examined.features)
         for swapped in (False, True)
     ]
     best = max(events, key=lambda event: event.bound(chosen, claim))
     hits, bound = best.hits(tested), best.bound(tested, claim)
     event = f"{best.describe()} on the {'second' if best.swapped else 'first'} side"
-    return BlackBoxBound(epsilon=bound, confidence=confidence, event=event, hits=hits, runs=tested[0].total())
+    return BlackBoxBound(
+        epsilon=bound,
+        confidence=confidence,
+        event=event,
+        hits=hits,
+        runs=tested[0].total(),
+        is_empty=not best.values,
+        told=examined.told,
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,24 +179,18 @@ _FEATURES: tuple[tuple[str, Feature], ...] = (
 )
 
 
-MOST_COORDINATES = 8
-"""At most this many of several numbers are examined one by one."""
+@dataclass(frozen=True)
+class Examined:
+    """Ways to look at outcomes that were chosen by some of the runs, and a sentence that says what they cover."""
+
+    features: Sequence[tuple[str, Feature]]
+    told: str
 
 
-def coordinate_features(number: int) -> list[tuple[str, Feature]]:
-    """Features of each of the first few of several numbers, and of how many there are."""
-    features: list[tuple[str, Feature]] = [("how many there are", _length)]
-    for place in range(min(number, MOST_COORDINATES)):
-        features += [(name.replace("the output", f"number {place + 1}"), _of(place, feature)) for name, feature in _FEATURES]
-    return features
+def number_features(name: str, part: Feature) -> list[tuple[str, Feature]]:
+    """A part of the outcome as it is, rounded, and by its last binary digits."""
+    return [(shown.replace("the output", name), _composed(feature, part)) for shown, feature in _FEATURES]
 
 
-def _length(outcome: Hashable) -> Hashable:
-    return len(outcome) if isinstance(outcome, tuple) else outcome
-
-
-def _of(place: int, feature: Feature) -> Feature:
-    def look(outcome: Hashable) -> Hashable:
-        return feature(outcome[place]) if isinstance(outcome, tuple) and len(outcome) > place else None
-
-    return look
+def _composed(feature: Feature, part: Feature) -> Feature:
+    return lambda outcome: feature(part(outcome))

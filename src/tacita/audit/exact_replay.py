@@ -25,12 +25,15 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import inf, isinf, isnan
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Protocol, TypeVar
 
 from tacita.audit.cases.case import AuditCase, HasCrowds, Rows
+from tacita.audit.file_rows import row_neighbours
 from tacita.audit.runs import Left, left_by
 from tacita.audit.verdict import Check, at_least
-from tacita.errors import ParameterError, ReplayError
+from tacita.errors import ParameterError, ReplayError, TacitaError
 from tacita.privacy.account import Charge, Replay, StandIn
 from tacita.privacy.answers import Drawing, Recording, Trace, Transcript
 from tacita.privacy.budget import Budget
@@ -42,6 +45,7 @@ __all__ = [
     "ROUNDING",
     "Publishes",
     "ReplayedCase",
+    "audit_file_replay",
     "audit_pairs",
     "audit_real_replay",
     "audit_replay",
@@ -361,6 +365,35 @@ def audit_real_replay(
     worst.require_published()
     again = f"audit_real_replay(case, records, neighbours={neighbours}, seed={seed})"
     return _check(case, worst, "exact replay on real data", f"{neighbours} sampled neighbours", again)
+
+
+def audit_file_replay(
+    case: ReplayedCase, read: Callable[[Path], Any], path: Path, *, neighbours: int = 40, seed: int = 0
+) -> Check:
+    """Replay one run on neighbours of the file that it was read from, which are files too: how they are read is part of it.
+
+    A row more or less changes one person's record at the most, which is one record removed and one added: twice what is charged.
+    A neighbour that the reader refuses is refused before anything is charged, and is counted.
+    """
+    worst, refused = _Worst(float(case.budget.epsilon)), 0
+    try:
+        run = _Run.record(case, read(path), seed)
+        worst.count(run)
+        worst.epsilon *= 2
+        with TemporaryDirectory() as folder:
+            for what, neighbour in row_neighbours(path, Path(folder), number=neighbours, seed=seed):
+                try:
+                    others = read(neighbour)
+                except TacitaError:
+                    refused += 1
+                    continue
+                worst.take(run.loss(others), f"the file and {what}", has_delta=case.budget.delta > 0)
+    except ReplayError as error:
+        worst.finding = str(error)
+    worst.require_published()
+    again = f"audit_file_replay(case, read, path, neighbours={neighbours}, seed={seed})"
+    scope = f"{neighbours} neighbours that differ by a row of the file, {refused} of them refused by the reader"
+    return _check(case, worst, "exact replay on real data, row by row", scope, again)
 
 
 def _check(case: ReplayedCase, worst: _Worst, test: str, scope: str, reproduce: str) -> Check:

@@ -6,11 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, partial
+from pathlib import Path
 from time import process_time
 from typing import Any
 
@@ -19,7 +20,8 @@ from tacita.attacks.result import Assessment
 from tacita.audit.black_box import epsilon_lower_bound
 from tacita.audit.cases.case import AuditCase, HasParts, Pair, Subject, Variant
 from tacita.audit.controls import CONTROLS, Control, run_control
-from tacita.audit.exact_replay import audit_real_replay, audit_replay
+from tacita.audit.exact_replay import audit_file_replay, audit_real_replay, audit_replay
+from tacita.audit.foreign_answers import audit_foreign_answers
 from tacita.audit.output_test import audit_output
 from tacita.audit.samplers import audit_samplers
 from tacita.audit.verdict import Check
@@ -35,7 +37,9 @@ __all__ = [
     "Effort",
     "assess_membership",
     "audit_auditor",
+    "audit_foreign",
     "audit_mechanism",
+    "audit_method",
     "audit_publisher",
     "audit_verified",
     "output_case",
@@ -54,7 +58,8 @@ class Effort:
     """How many repetitions an audit makes; if one run of a black box is slow, as many as fit into its seconds.
 
     Outputs are enumerated over the values that a case says, or over fewer: `narrower` is how many are left out on each side.
-    `tight_runs` is how often a tight pair is replayed at the least, if that is fewer than usual.
+    `tight_runs` is how often a tight pair is replayed at the least, if that is fewer than usual. `transcripts` is how many with
+    foreign answers are replayed of each method.
     """
 
     data_sets: int
@@ -64,14 +69,20 @@ class Effort:
     black_box_seconds: float = 1800
     tight_runs: int | None = None
     narrower: int = 0
+    transcripts: int = 100
 
 
 QUICK = Effort(
     data_sets=10, output_runs=1_000, black_box_runs=1_000, sampler_draws=400_000, black_box_seconds=5, narrower=1, tight_runs=8
 )
-FULL = Effort(data_sets=50, output_runs=10_000, black_box_runs=20_000, sampler_draws=2_000_000, black_box_seconds=30)
+FULL = Effort(
+    data_sets=50, output_runs=10_000, black_box_runs=20_000, sampler_draws=2_000_000, black_box_seconds=30, transcripts=1_000
+)
 
 FEWEST_RUNS = 40
+
+MOST_FILES = 40
+"""How many neighbours of a file are written and read again."""
 
 CONFIDENCE = 0.9999
 
@@ -145,20 +156,46 @@ def audit_mechanism(  # noqa: PLR0913 - what an audit depends on
     seed: int = 0,
     real: Any = None,  # noqa: ANN401 - records of the kind that the mechanism takes
     neighbours: int = 1000,
+    file: tuple[Callable[[Path], Any], Path] | None = None,
 ) -> Iterator[Check]:
-    """Replay, output test and black box for one mechanism; with real data, also a replay on its sampled neighbours."""
+    """Replay, output test and black box for one mechanism; with real data, also a replay on its sampled neighbours.
+
+    `file` is how a file is read, and the file that the real data was read from: neighbours are then files too.
+    """
     name, case = variant.name, replay_case(variant, budget)
     with watch(f"{name}: exact replay") as progress:
         yield audit_replay(case, data_sets=effort.data_sets, seed=seed, tight_runs=effort.tight_runs, progress=progress)
     if real is not None:
         with watch(f"{name}: exact replay on real data") as progress:
             yield audit_real_replay(case.of(variant.mechanism), real, neighbours=neighbours, seed=seed, progress=progress)
+    if file is not None:
+        with watch(f"{name}: rows of the file"):
+            yield audit_file_replay(case.of(variant.mechanism), *file, neighbours=min(neighbours, MOST_FILES), seed=seed)
     with watch(f"{name}: output") as progress:
         enumerable = output_case(variant)
         span = max(0, enumerable.span - effort.narrower)
         yield audit_output(enumerable, runs=effort.output_runs, span=span, progress=progress)
     with watch(f"{name}: black box") as progress:
         yield _black_box(case, effort, progress)
+
+
+def audit_method(
+    method: str, budget: Budget, *, effort: Effort, watch: Watch, seed: int = 0, variants: Sequence[Variant] | None = None
+) -> Iterator[Check]:
+    """Foreign answers for a private method, then everything else for each of its registered variants, or for those given.
+
+    Foreign answers draw parameters of their own, and so reach what no variant has: columns of a table, blocks of labels, longer
+    windows of single people, sums over blocks of timestamps, groups of correlated edges.
+    """
+    yield from audit_foreign(method, effort=effort, watch=watch, seed=seed)
+    for variant in subject_named(method).variants if variants is None else variants:
+        yield from audit_mechanism(variant, budget, effort=effort, watch=watch, seed=seed)
+
+
+def audit_foreign(method: str, *, effort: Effort, watch: Watch, seed: int = 0) -> Iterator[Check]:
+    """Foreign answers alone."""
+    with watch(f"{method}: foreign answers") as progress:
+        yield audit_foreign_answers(method, transcripts=effort.transcripts, seed=seed, progress=progress)
 
 
 def audit_publisher(
@@ -222,11 +259,14 @@ def _black_box(case: AuditCase, effort: Effort, progress: Callable[[int, int], N
         for pair in pairs
     ]
     bound, epsilon = max(bounds, key=lambda found: found.epsilon), float(case.budget.epsilon)
+    proves_nothing = bound.epsilon == 0
+    proved = f"proves epsilon {bound.epsilon:.3f} of {epsilon:.4g} at {CONFIDENCE:.2%} confidence, {runs:,} runs per side"
     return Check(
         subject=case.name,
         test="black box",
         passed=bound.epsilon <= epsilon,
-        summary=f"proves epsilon {bound.epsilon:.3f} of {epsilon:.4g} at {CONFIDENCE:.2%} confidence, {runs:,} runs per side",
+        proves_nothing=proves_nothing,
+        summary=f"proves nothing: no event is likelier on one side in {runs:,} runs" if proves_nothing else proved,
         evidence=(*map(str, bounds), f"a crowd of {case.crowd} on one path, and one more person on it, or leaving it at its end"),
         reproduce=f"epsilon_lower_bound(..., runs={runs}, confidence={confidence})",
         figures={"bound": bound.epsilon, "epsilon": epsilon, "confidence": CONFIDENCE, "runs": float(runs)},

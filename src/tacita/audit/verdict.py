@@ -16,7 +16,10 @@ __all__ = ["AuditReport", "Check", "at_least", "chi_square", "clopper_pearson"]
 
 @dataclass(frozen=True, kw_only=True)
 class Check:
-    """One test of one subject: what it measured, against which bound, on which pair, and how to reproduce it."""
+    """One test of one subject: what it measured, against which bound, on which pair, and how to reproduce it.
+
+    A check that `proves_nothing` has found nothing and says nothing for its subject either: it is never shown as ok.
+    """
 
     subject: str
     test: str
@@ -25,10 +28,16 @@ class Check:
     evidence: tuple[str, ...] = ()
     reproduce: str = ""
     figures: dict[str, float] = field(default_factory=dict)
+    proves_nothing: bool = False
+
+    @property
+    def mark(self) -> str:
+        """The verdict in four letters."""
+        return "FAIL" if not self.passed else "none" if self.proves_nothing else "ok  "
 
     def text(self, *, evidence: bool) -> str:
         """One line and, if it failed or if asked, the evidence."""
-        lines = [f"{'ok  ' if self.passed else 'FAIL'} {self.subject}, {self.test}: {self.summary}"]
+        lines = [f"{self.mark} {self.subject}, {self.test}: {self.summary}"]
         if evidence or not self.passed:
             lines += [f"       {line}" for line in self.evidence]
             lines += [f"       again: {self.reproduce}"] if self.reproduce else []
@@ -40,6 +49,7 @@ class Check:
             "subject": self.subject,
             "test": self.test,
             "passed": self.passed,
+            "proves_nothing": self.proves_nothing,
             "summary": self.summary,
             "evidence": list(self.evidence),
             "reproduce": self.reproduce,
@@ -71,12 +81,15 @@ class AuditReport:
     def verdict(self) -> str:
         """How many checks passed."""
         failed = sum(not check.passed for check in self.checks)
-        verdict = f"{len(self.checks) - failed} of {len(self.checks)} checks passed"
+        empty = sum(check.passed and check.proves_nothing for check in self.checks)
+        verdict = f"{len(self.checks) - failed - empty} of {len(self.checks)} checks passed"
+        verdict += f", {empty} proved nothing" if empty else ""
         return f"{verdict}, {failed} FAILED" if failed else verdict
 
     def _repr_html_(self) -> str:
         """Every check with its verdict, for a notebook."""
-        rows = [("passed" if check.passed else "FAILED", check.subject, check.test, check.summary) for check in self.checks]
+        marks = {"ok  ": "passed", "none": "proved nothing", "FAIL": "FAILED"}
+        rows = [(marks[check.mark], check.subject, check.test, check.summary) for check in self.checks]
         return html_table(self.title, ("verdict", "subject", "test", "what was found"), rows)
 
     def as_json(self) -> dict[str, object]:

@@ -30,7 +30,7 @@ def audit_page(report: AuditReport) -> str:
     """Render the report; failures come first."""
     failed = [check for check in report.checks if not check.passed]
     passed = [check for check in report.checks if check.passed]
-    rows = tuple(("FAIL" if not check.passed else "ok", check.subject, check.test, check.summary) for check in [*failed, *passed])
+    rows = tuple((check.mark.strip(), check.subject, check.test, check.summary) for check in [*failed, *passed])
     table = Table(caption="All checks, failures first", columns=("verdict", "subject", "test", "what was found"), rows=rows)
     shares = _shares(report.checks)
     sections = [

@@ -280,3 +280,12 @@ def test_a_report_of_the_network_itself_finds_no_difference(records):
 def test_density_is_a_share():
     with pytest.raises(ParameterError, match="density"):
         DenseRegions(density=Fraction(3, 2))
+
+
+@pytest.mark.parametrize("mechanism", [ShapeNetwork(), DegreeNetwork()], ids=lambda method: method.name)
+def test_a_network_is_published_however_large_epsilon_is(mechanism):
+    """The variance of the noise is then less than a floating-point number can say, and answers are weighed by its inverse."""
+    family = Universe("abcdefgh")
+    records = NetworkRecords.from_labels([("a", "b"), ("b", "c"), ("a", "c"), ("d", "e")], universe=family)
+    release = mechanism.publish(records, budget=PureDP(10_000), ledger=seeded_ledger(1))
+    assert len(release.data.graph) == 4
