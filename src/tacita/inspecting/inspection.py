@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tacita.formats import LISTS, Holds, format_ending
 from tacita.inspecting.columns import EPOCHS, ISO, TIME_WORDS, Form, SeenColumn, seen_columns, words_of
-from tacita.inspecting.result import NAMES, Answer, Column, ColumnType, Inspection, OddRows, Question, Reading, Role
+from tacita.inspecting.result import FRAME, NAMES, Answer, Column, ColumnType, Inspection, OddRows, Question, Reading, Role
 from tacita.inspecting.roles import (
     NETWORKS,
     SEQUENCES,
@@ -27,7 +27,7 @@ from tacita.inspecting.roles import (
     guessed_kind,
     guessed_roles,
 )
-from tacita.inspecting.sources import EXCEL, FRAME, LABELS, Opened, opened_source
+from tacita.inspecting.sources import EXCEL, LABELS, Opened, opened_source
 from tacita.io.frames import Source
 from tacita.io.options import TextDialect
 from tacita.kinds import kind_named
@@ -59,8 +59,8 @@ def inspect(source: Source, *, kind: str | None = None, progress: Callable[[int]
     time = None if used[Role.TIME] is None else next(column for column in seen if column.name == used[Role.TIME])
     odd = tuple(_odd(opened, seen, guess, used))
     questions = tuple(_questions(opened, guess, roles, used, time))
-    wanted = _reading_options(opened, guess) | _column_options(opened, guess, used, time)
-    is_published = opened.reading.file_format not in {EXCEL, FRAME}
+    wanted = _reading_options(opened, guess) | _column_options(guess, used, time)
+    is_published = opened.reading.file_format != EXCEL
     flags = {option.flag for option in kind_named(guess.kind).options} if guess.kind else set()
     return Inspection(
         source=opened.name,
@@ -283,14 +283,14 @@ def _reading_options(opened: Opened, guess: Guess) -> dict[str, str]:
     return wanted
 
 
-def _column_options(opened: Opened, guess: Guess, used: dict[Role, str | None], time: SeenColumn | None) -> dict[str, str]:
+def _column_options(guess: Guess, used: dict[Role, str | None], time: SeenColumn | None) -> dict[str, str]:
     """Which columns are read, and how times are written."""
     wanted = {_FLAGS[role]: name for role, name in used.items() if name is not None}
     ends = {"--source": guess.source, "--target": guess.target, "--latitude": guess.latitude, "--longitude": guess.longitude}
     wanted |= {flag: name for flag, name in ends.items() if name is not None}
     if time is not None and time.type is ColumnType.TIME and time.best and time.best[0].pattern not in {"auto", None}:
         wanted["--time-format"] = time.best[0].pattern or ""
-    return {} if opened.reading.file_format == FRAME else wanted
+    return wanted
 
 
 def _typed(wanted: dict[str, str], flags: set[str]) -> Iterator[str]:

@@ -29,6 +29,7 @@ from tacita.errors import ParameterError
 from tacita.formats import Compression
 from tacita.io.columns import POLARS_FAILURES, require_columns
 from tacita.io.formats import Chosen
+from tacita.io.frames import EVENT_OPTIONS
 from tacita.io.misfits import LINE, Misfits
 from tacita.io.options import LongColumns, ReadOptions, TextDialect
 from tacita.io.sources import PlainFile, first_lines, input_name, input_text, plain_file, text_parts, without_comments
@@ -196,7 +197,7 @@ def csv_frame(
     if not dialect.header:
         return _without_header(text, columns, misfits)
     header = text.header()
-    require_columns(header, columns.names, source)
+    require_columns(header, columns.names, source, mapped_by=EVENT_OPTIONS)
     if isinstance(data, PlainFile) and text.is_unquoted and text.is_of_numbers(header, columns):
         plain = plain_frame(data, header, columns=columns, separator=separator)
         if plain is not None:

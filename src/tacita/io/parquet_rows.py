@@ -11,8 +11,9 @@ import polars as pl
 from tacita.errors import InputError
 from tacita.formats import Compression
 from tacita.io import sources
-from tacita.io.columns import POLARS_FAILURES, picked
+from tacita.io.columns import POLARS_FAILURES, no_columns, picked
 from tacita.io.formats import STANDARD_INPUT, Chosen, require_file
+from tacita.io.frames import EVENT_OPTIONS
 from tacita.io.misfits import Misfits
 from tacita.io.options import ReadOptions, TextDialect
 from tacita.io.sources import input_bytes, input_name
@@ -88,7 +89,11 @@ class Parquet:
 
 
 def _no_columns(path: str | Path, names: list[str]) -> str:
-    return f"{input_name(path)} must have the columns {', '.join(names)}; give the names that it uses (--person, --label, --time)"
+    """Which columns are missing; what a file has is in its schema, and standard input is read once."""
+    has = [] if str(path) == STANDARD_INPUT else list(pl.read_parquet_schema(path))
+    if not has:
+        return f"{input_name(path)} must have the columns {', '.join(names)}; give the names that it uses ({EVENT_OPTIONS})"
+    return no_columns(input_name(path), names, has, mapped_by=EVENT_OPTIONS)
 
 
 def _incomplete(path: str | Path) -> str:

@@ -83,13 +83,11 @@ KIND = Kind(
         Option(
             field_name="columns",
             metavar="FILE",
-            help="the declared columns of a table, as JSON: quasi-identifiers with trees or bounds, and the sensitive ones",
+            help="the columns, declared as JSON; or as [columns.NAME] in tacita.toml",
         ),
     ),
     inputs="tacita.tables.records:columns",
-    reading_options=tuple(
-        option for option in READING_OPTIONS if option.field_name in {"input_format", "strict", "person", "per_person"}
-    ),
+    reading_options=tuple(option for option in READING_OPTIONS if option.field_name not in {"label", "record"}),
     reading="tacita.tables.records:reading",
     read="tacita.tables:read_for_kind",
     nobody="tacita.tables:no_table",

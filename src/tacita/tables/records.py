@@ -24,8 +24,10 @@ from tacita.io import STANDARD_INPUT, Source, dataset_name
 from tacita.io.columns import table_columns
 from tacita.io.frames import is_frame
 from tacita.io.misfits import Misfits
+from tacita.io.options import TextDialect
 from tacita.io.sources import input_name
 from tacita.io.values import exact_text
+from tacita.kinds.words import text_dialect
 from tacita.pictures.picture import html_facts
 from tacita.public.inputs import PerPerson, PublicInputs
 from tacita.public.parameters import instance_of
@@ -195,7 +197,7 @@ def _cap(person: str | None, per_person: PerPerson | None) -> PerPerson | None:
     """The cap on a person's rows, which needs the column of persons; rows of a table cannot be joined."""
     if person is None:
         if per_person is not None:
-            message = f"{per_person} needs the column that says whose row it is; name it as id"
+            message = f"{per_person} needs the column that says whose row it is; name it as person"
             raise ParameterError(message)
         return None
     if per_person is not None and per_person.most is None:
@@ -217,6 +219,7 @@ def read_table(  # noqa: PLR0913 - how a file is read
     *,
     schema: Schema,
     file_format: FileFormat | None = None,
+    dialect: TextDialect | None = None,
     name: str | None = None,
     strict: bool = False,
     person: str | None = None,
@@ -236,7 +239,7 @@ def read_table(  # noqa: PLR0913 - how a file is read
         raise ParameterError(message)
     names = list(dict.fromkeys([*schema.names, *([] if person is None else [person])]))
     misfits = Misfits()
-    frame = table_columns(path, lambda _: names, misfits, file_format=chosen)
+    frame = table_columns(path, lambda _: names, misfits, file_format=chosen, dialect=dialect)
     records = TableRecords.from_frame(
         frame,
         schema=schema,
@@ -256,6 +259,7 @@ class TableReading:
     """How the private file is read."""
 
     file_format: FileFormat | None = None
+    dialect: TextDialect = field(default_factory=TextDialect)
     person: str | None = None
     per_person: PerPerson | None = None
 
@@ -272,6 +276,7 @@ def read_for_kind(
         source,
         schema=schema_of(public),
         file_format=options.file_format,
+        dialect=options.dialect,
         name=name,
         strict=strict,
         person=options.person,
@@ -310,6 +315,7 @@ def reading(given: Given) -> TableReading:
     named, rule = given.get("input_format"), given.get("per_person")
     return TableReading(
         file_format=None if named is None else format_named(named),
+        dialect=text_dialect(given),
         person=given.get("person"),
         per_person=None if rule is None else PerPerson.parse(rule),
     )
