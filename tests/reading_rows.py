@@ -25,6 +25,7 @@ from tacita.errors import InputError
 from tacita.io import LongColumns, Misfits, ReadOptions, TextDialect, read_lists
 from tacita.io import blocks as in_blocks
 from tacita.io.times import AutoTime, EpochTime, EpochUnit, IsoTime, PatternTime
+from tacita.io.values import text_of_object
 from tacita.networks import read_network
 from tacita.public.inputs import PerPerson
 from tacita.public.taxonomy import Taxonomy
@@ -146,7 +147,7 @@ def _csv_field(text: str, chance: Chance) -> bytes:
 def csv_file(rows: list[bytes], folder: Path, chance: Chance) -> Path:
     path = folder / "rows.csv"
     mark, end = chance.choice([b"", b"\xef\xbb\xbf"]), chance.choice([b"\n", b"\r\n"])
-    path.write_bytes(mark + b"id,label,time,trip" + end + b"".join(row + chance.choice([b"\n", end]) for row in rows))
+    path.write_bytes(mark + b"id,label,time,trip" + end + b"".join(row + end for row in rows))
     return path
 
 
@@ -455,7 +456,7 @@ def edge_frame(rows: list[Any], folder: Path, chance: Chance) -> Any:
     if chance.random() < 0.5:
         return frame
     path = folder / "rows.arrow"
-    texts = [[None if end is None else end if isinstance(end, str) else repr(end) for end in row] for row in rows]
+    texts = [[text_of_object(end) for end in row] for row in rows]
     pl.DataFrame(texts, schema={"source": pl.String, "target": pl.String}, orient="row").write_ipc(path)
     return path
 

@@ -32,8 +32,8 @@ def text_or_number(values: pl.Series) -> pl.Series:
 def exact_text(values: pl.Series) -> pl.Series:  # noqa: PLR0911 - one for each type
     """The text of each value, null where it has none.
 
-    >>> exact_text(pl.Series([7.0, 0.5, float("nan"), 2.0**60])).to_list()
-    ['7', '0.5', None, None]
+    >>> exact_text(pl.Series([7.0, 0.5, float("nan"), 2.0**60])).to_list(), exact_text(pl.Series([7.0, None])).to_list()
+    (['7', '0.5', None, None], ['7', None])
     """
     kind = values.dtype
     if kind == pl.String:
@@ -54,13 +54,13 @@ def exact_text(values: pl.Series) -> pl.Series:  # noqa: PLR0911 - one for each 
 
 def _real_texts(reals: pl.Series) -> pl.Series:
     """Floats: whole ones as integers; none from 2**53 on, and none that are not finite."""
-    exact = reals.is_finite() & (reals.abs() < LARGEST_EXACT)
-    whole = exact & (reals == reals.floor())
+    exact = (reals.is_finite() & (reals.abs() < LARGEST_EXACT)).fill_null(value=False)
+    whole = (exact & (reals == reals.floor())).fill_null(value=False)
     integers = reals.zip_with(whole, pl.Series([0.0]).new_from_index(0, len(reals))).cast(pl.Int64).cast(pl.String)
     if bool(whole.all()):
         return integers.alias(reals.name)
-    texts = integers.zip_with(whole.fill_null(value=False), reals.cast(pl.String))
-    return texts.set((~exact).fill_null(value=True), None).alias(reals.name)
+    texts = integers.zip_with(whole, reals.cast(pl.String))
+    return texts.set(~exact, None).alias(reals.name)
 
 
 def _decimal_texts(decimals: pl.Series) -> pl.Series:
