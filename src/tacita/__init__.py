@@ -27,7 +27,7 @@ _HOMES = {
     "open_release": "tacita.opening",
     "publish": "tacita.front",
     "report": "tacita.front",
-    "verify": "tacita.opening",
+    "verify": "tacita.verifying",
 }
 """The public names that are not rooms, and the module that each is in."""
 

@@ -22,7 +22,6 @@ from tacita.front import report as report
 from tacita.inspecting import inspect as inspect
 from tacita.kinds.choosing import choose_method as choose_method
 from tacita.opening import open_release as open_release
-from tacita.opening import verify as verify
 from tacita.privacy.budget import ApproxDP as ApproxDP
 from tacita.privacy.budget import PureDP as PureDP
 from tacita.privacy.guarantee import AddRemoveRecord as AddRemoveRecord
@@ -33,6 +32,7 @@ from tacita.public.inputs import PublicInputs as PublicInputs
 from tacita.public.taxonomy import Taxonomy as Taxonomy
 from tacita.public.time_grid import TimeGrid as TimeGrid
 from tacita.public.universe import Universe as Universe
+from tacita.verifying import verify as verify
 
 __version__: str
 

@@ -2,7 +2,7 @@
 
 Every function takes a path or a frame of any library, and simple values: `epsilon=1`, a list of labels, the names of columns.
 They become the same objects as the options of the command line (`kinds.wanted.Wanted`), so both choose, refuse and publish alike;
-sentences of the library that name an option of the command line name the argument here. `ta.verify` is in `tacita.opening`.
+sentences of the library that name an option of the command line name the argument here. `ta.verify` is in `tacita.verifying`.
 """
 
 from __future__ import annotations

@@ -17,13 +17,14 @@ from tacita.errors import EngineError, InputError, ParameterError
 from tacita.io import Engine, LongColumns, ReadOptions, declared_universe, long_frame, read_lists
 from tacita.io.spark import written_by_spark
 from tacita.kinds import methods
-from tacita.opening import open_release, verify
+from tacita.opening import open_release
 from tacita.privacy.budget import PureDP
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.sequences import Itineraries, NGram, PrefixTree, open_sequences, read_sequences
 from tacita.sets import DiffPart, ItemsetCounts, open_baskets, read_baskets
 from tacita.testing import seeded_ledger
+from tacita.verifying import verify
 
 pytestmark = [
     pytest.mark.xdist_group("spark"),

@@ -5,7 +5,6 @@ A folder must be intact: its manifest follows the schema, and its file matches t
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,6 +18,7 @@ import polars as pl
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.errors import InputError, UniverseError
 from tacita.formats import FileFormat, format_of
+from tacita.gate import digest_of, read_json, told
 from tacita.io.formats import lines_of, require_file, rows_of
 from tacita.io.options import POSITION, LongColumns
 from tacita.io.sources import holds_nothing
@@ -27,6 +27,7 @@ from tacita.privacy.release import MANIFEST_SCHEMA
 from tacita.public.parameters import path_of
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
+from tacita.schemas import manifest_schema, violations
 
 __all__ = [
     "COUNTS_FILE",
@@ -122,7 +123,7 @@ def _hashable(counted: list[object]) -> Counted:
     return tuple(tuple(each) if isinstance(each, list) else each for each in counted)
 
 
-UNIVERSE_FILE = "universe.json"
+MANIFEST_FILE, UNIVERSE_FILE = "manifest.json", "universe.json"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -135,20 +136,16 @@ class ReleasedLists:
 
 
 def read_manifest(folder: str | Path) -> Mapping[str, Any]:
-    """The manifest of a release folder."""
-    path = path_of(folder, name="the folder of a release") / "manifest.json"
-    try:
-        manifest: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        known = manifest["schema"] == MANIFEST_SCHEMA and isinstance(manifest["public_inputs"], dict)
-        known = known and isinstance(manifest["kind"], str)
-        known = known and all(file[word] for file in manifest["files"] for word in ("name", "sha256", "role"))
-    except OSError:
+    """The manifest of a release folder, if it follows its schema."""
+    path = path_of(folder, name="the folder of a release") / MANIFEST_FILE
+    if not path.exists():
         message = f"a release folder must hold a readable manifest.json, but {str(folder)!r} does not"
-        raise InputError(message) from None
-    except (ValueError, KeyError, TypeError):
-        known = False
-    if not known:
-        message = f"the manifest {str(path)!r} does not follow the schema {MANIFEST_SCHEMA}"
+        raise InputError(message)
+    manifest = read_json(path, what="the manifest")
+    with told(f"the manifest {str(path)!r}"):
+        wrong = violations(manifest, manifest_schema())
+    if wrong or not isinstance(manifest, dict):
+        message = f"the manifest {str(path)!r} does not follow the schema {MANIFEST_SCHEMA}: {'; '.join(wrong[:3])[:300]}"
         raise InputError(message)
     return manifest
 
@@ -177,9 +174,9 @@ def _stored_universe(folder: Path, manifest: Mapping[str, Any]) -> Universe:
     if not any(file["name"] == UNIVERSE_FILE for file in manifest["files"]) or not path.is_file():
         message = f"the release {str(folder)!r} holds no universe; give the public one that it was made with"
         raise UniverseError(message)
+    stored = read_json(path, what="the file")
     try:
-        stored = json.loads(path.read_text(encoding="utf-8"))
-        return Universe(stored["labels"], origin=str(stored["origin"]))
+        return Universe(stored["labels"], origin=str(stored["origin"]))  # type: ignore[index] # checked right here
     except (ValueError, KeyError, TypeError):
         message = f"the file {str(path)!r} does not hold the labels of a universe"
         raise InputError(message) from None
@@ -226,11 +223,9 @@ def intact_file(folder: Path, manifest: Mapping[str, Any], name: str) -> Path:
     """A file that the manifest names; it must exist and be unchanged."""
     described = next(file for file in manifest["files"] if file["name"] == name)
     path = named_file(folder, described["name"])
-    if not path.is_file():
+    if not path.exists():
         require_file(path)  # raises the right error; the file of an empty release may be empty
-    with path.open("rb") as stream:
-        digest = hashlib.file_digest(stream, "sha256").hexdigest()
-    if digest != described["sha256"]:
+    if digest_of(path, what="the file", size=described["bytes"]) != described["sha256"]:
         message = f"the file {str(path)!r} does not match its manifest; it was changed after the release was written"
         raise InputError(message)
     return path

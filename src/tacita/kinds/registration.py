@@ -176,6 +176,11 @@ class Kind:
 
     opened: str
     """(folder, manifest, *, public: PublicInputs | None) -> published data"""
+    checked: str | None = None
+    """(folder, manifest, records: those of the owner's file, or None) -> (what is wrong, what was not checked), each a list of
+    sentences: whether what a verified release promises holds for its files, by code that shares nothing with what made them"""
+    promised: str | None = None
+    """(manifest of a verified release) -> (the guarantee as JSON, parameters that go with it), both rendered from its numbers"""
     reported: str
     """(records, published) -> Mapping of a section's name to figures with `as_json` and `__str__`, or None"""
     floors: str | None = None

@@ -14,7 +14,7 @@ another form, the ladder is that of Zhang et al. (SIGMOD 2015), classes of degre
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar
 
@@ -32,6 +32,7 @@ from tacita.networks.synthesis.degrees import EstimatedDegrees, NoisyDegrees, es
 from tacita.networks.synthesis.triangles import NoisyTriangles
 from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Explanation, Plan, Sequential, Step
+from tacita.privacy.laws import Change, Law
 from tacita.privacy.publishing import Made, Progress, require_pure
 from tacita.privacy.questions import LadderCount, Spread, every_count, ladder_count
 from tacita.public.inputs import UNKNOWN, PublicInputs
@@ -100,6 +101,10 @@ class ShapeNetwork(ProtectsEdges):
         """Tell where the budget goes and what the noise means. Spends nothing."""
         return _explained(self, budget, public)
 
+    def changes(self, step: str, *, budget: Budget, public: PublicInputs) -> Change | None:  # noqa: ARG002 - the steps say enough
+        """How far a group of correlated edges changes what a step asks; None for a step that there is not."""
+        return _changed(step, self.correlated_edges)
+
     def _made(
         self, records: NetworkRecords, account: Account, _budget: Budget, progress: Progress | None
     ) -> Made[PublishedNetwork]:
@@ -135,11 +140,31 @@ class DegreeNetwork(ProtectsEdges):
         """Tell where the budget goes and what the noise means. Spends nothing."""
         return _explained(self, budget, public)
 
+    def changes(self, step: str, *, budget: Budget, public: PublicInputs) -> Change | None:  # noqa: ARG002 - the steps say enough
+        """How far a group of correlated edges changes what a step asks; None for a step that there is not."""
+        return _changed(step, self.correlated_edges)
+
     def _made(
         self, records: NetworkRecords, account: Account, _budget: Budget, progress: Progress | None
     ) -> Made[PublishedNetwork]:
         """Ask, and build the data from the answers; `progress` is told of each question that is answered."""
         return _built(self, records, account, progress)
+
+
+_CHANGED_BY_AN_EDGE = {
+    "number of edges": Change(least=1),
+    "vertices by least degree": Change(least=2),
+    "degrees": Change(least=2),
+    "edges between classes": Change(least=1),
+    "edges between blocks": Change(least=1),
+    "triangles": Change(law=Law.LADDER, least=2),
+}
+"""An edge has two ends, so it changes two degrees; the rung of a ladder is a score, which costs twice its change."""
+
+
+def _changed(step: str, correlated_edges: int) -> Change | None:
+    known = _CHANGED_BY_AN_EDGE.get(step)
+    return None if known is None else replace(known, least=known.least * correlated_edges)
 
 
 def _explained(method: ShapeNetwork | DegreeNetwork, budget: Budget, public: PublicInputs) -> Explanation:

@@ -16,6 +16,7 @@ import polars as pl
 
 from tacita.arrays.ragged import Ragged
 from tacita.errors import InputError, ParameterError, TaxonomyError
+from tacita.gate import read_json
 from tacita.io import (
     FileFormat,
     Framed,
@@ -136,10 +137,10 @@ def _stored_tree(folder: Path, manifest: Mapping[str, Any], universe: Universe) 
     """The tree in the folder, if it is the one that the manifest describes."""
     path = folder / TREE_FILE
     try:
-        stored = json.loads(path.read_text(encoding="utf-8"))
+        stored: Any = read_json(path, what="the file")
         tree = Taxonomy(universe, tuple(stored["nodes"]), tuple(stored["parents"]))
         known = manifest["public_inputs"]["taxonomy"]["sha256"] == tree.digest()
-    except (OSError, ValueError, KeyError, TypeError, IndexError, TaxonomyError):
+    except (InputError, ValueError, KeyError, TypeError, IndexError, TaxonomyError):
         known = False
     if not known:
         message = f"the release {str(folder)!r} must hold the taxonomy that its manifest describes, in {TREE_FILE}; it does not"

@@ -45,6 +45,7 @@ __all__ = [
     "parameters_of",
     "private_release",
     "refuse_flood",
+    "relation_proved",
     "require_pure",
     "require_records_of",
     "units_together_in",
@@ -151,6 +152,13 @@ def counted_by(records: PrivateRecords, method: object = None) -> str:
     return counted
 
 
+def relation_proved(method: Any, public: PublicInputs) -> Neighbours | None:  # noqa: ANN401 - any method
+    """The relation that a method proves with its parameters, if that is another than adding or removing one record."""
+    relation = getattr(method, "relation", None)
+    proved: Neighbours | None = getattr(method, "_proved", None) if relation is None else relation(public)
+    return proved
+
+
 def units_together_in(method: object) -> int:
     """How many units the plan of a method is the price of together: 1, unless the method says otherwise."""
     together: int = getattr(method, "units_together", 1)
@@ -165,13 +173,14 @@ def private_release(  # noqa: PLR0913 - the parts of a release
     budget: Budget,
     parameters: Mapping[str, object],
     rules: tuple[str, ...],
+    asked: Mapping[str, object] | None = None,
     others: Mapping[str, PublicInput | None] | None = None,
     relation: Neighbours | None = None,
 ) -> Release[DataT]:
     """Turn noisy data into a release, while the account is open; `rules` are listed after those of reading.
 
     The relation is the one that the mechanism proves: adding or removing one record, unless it says otherwise. `others` are
-    further public inputs, such as the taxonomy of the method.
+    further public inputs, such as the taxonomy of the method; `asked` stands for parameters that were determined with budget.
     """
     charge = account.charge
     if charge.plan.epsilon > budget.epsilon or charge.plan.delta > budget.delta:
@@ -192,6 +201,7 @@ def private_release(  # noqa: PLR0913 - the parts of a release
         kind=data.kind,
         mechanism=account.charge.mechanism,
         parameters=parameters,
+        asked=asked,
         guarantee=guarantee,
         account=account,
         public=public,
@@ -255,6 +265,7 @@ class PrivateMethod(ABC, Generic[RecordsT, DataT]):
                 account,
                 budget=budget,
                 parameters=parameters_of(self, **made.bought),
+                asked=asked_of(self, **made.bought),
                 rules=made.rules,
                 others=made.others,
                 relation=self._proved,
@@ -301,6 +312,12 @@ def verified_release(  # noqa: PLR0913 - the parts of a release
 def parameters_of(method: Any, /, **bought: object) -> dict[str, object]:  # noqa: ANN401 - any frozen dataclass
     """The public parameters of a method for the manifest; `bought` replaces those that were determined with budget."""
     return {part.name: bought.get(part.name, _plain(getattr(method, part.name))) for part in fields(method)}
+
+
+def asked_of(method: Any, /, **bought: object) -> dict[str, object]:  # noqa: ANN401 - any frozen dataclass
+    """What was asked for in place of the parameters that were determined with budget."""
+    own = {name: _plain(getattr(method, name)) for name in bought}
+    return {name: value for name, value in own.items() if value != bought[name]}
 
 
 def _plain(value: object) -> object:

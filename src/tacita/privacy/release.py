@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CROISSANT_FILE",
     "MANIFEST_SCHEMA",
+    "SIGNATURE_FILE",
     "Payload",
     "Release",
     "croissant_of",
@@ -54,6 +55,9 @@ __all__ = [
 # does not say.
 
 CROISSANT_FILE = "croissant.json"
+
+SIGNATURE_FILE = "release.sig"
+"""Digest and signature over all other files, if the owner signs."""
 
 _CONTEXT: dict[str, object] = {
     "@language": "en",
@@ -314,6 +318,7 @@ def manifest_of(  # noqa: PLR0913 - the parts of a manifest
     kind: str,
     mechanism: str,
     parameters: Mapping[str, object],
+    asked: Mapping[str, object] | None = None,
     guarantee: Guarantee,
     account: Account | None,
     public: PublicInputs,
@@ -328,7 +333,7 @@ def manifest_of(  # noqa: PLR0913 - the parts of a manifest
         "tacita": _version(),
         "created": datetime.now(UTC).date().isoformat(),
         "kind": kind,
-        "mechanism": {"name": mechanism, "parameters": dict(parameters)},
+        "mechanism": {"name": mechanism, "parameters": dict(parameters)} | ({"asked": dict(asked)} if asked else {}),
         "guarantee": guarantee.as_json(),
         "public_inputs": public.as_json(),
         "rules": list(rules),

@@ -6,6 +6,7 @@ lengths is chosen by permute-and-flip among public candidates, with a small shar
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -45,7 +46,12 @@ class PrivateLength:
 
     @classmethod
     def parse(cls, text: str) -> PrivateLength:
-        """Parse `private:20`, as typed on the command line."""
+        """Parse `private:20`, as typed on the command line, or the words of a manifest."""
+        stated = re.fullmatch(
+            r"a length from 1 to ([0-9]{1,9}) that (\S+) of the sequences do not pass, for (\S+) of epsilon", text
+        )
+        if stated is not None:
+            return cls(longest=int(stated[1]), quantile=stated[2], share=stated[3])
         name, _, longest = text.partition(":")
         if name != "private" or not longest.isdigit():
             message = f"a private length must be written as private:LONGEST, got {text!r}"

@@ -19,6 +19,7 @@ from typing import ClassVar
 from tacita.errors import ParameterError
 from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Explanation, Plan, Step, decimal_text
+from tacita.privacy.laws import Change
 from tacita.privacy.noise import require_rate, threshold_passed_by
 from tacita.privacy.publishing import (
     Made,
@@ -131,6 +132,10 @@ class DiffPart(PrivateMethod[CountedBaskets, PublishedBaskets]):
     def rule(self, budget: Budget, universe: Universe) -> PartitionRule:
         """What splits and leaves cost, and how large their noisy count must be to be kept."""
         return PartitionRule(budget.epsilon, self.threshold, self.allocation, max(1, len(self.order(universe).splits)))
+
+    def changes(self, step: str, *, budget: Budget, public: PublicInputs) -> Change | None:  # noqa: ARG002 - the steps say enough
+        """How far one protected unit changes what a step asks; None for a step that there is not."""
+        return Change(in_rounds=True) if step == "partitions" else None
 
     def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
         """Explain where the budget goes and, given the universe, which partitions are kept. Spends nothing."""

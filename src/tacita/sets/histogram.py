@@ -17,6 +17,7 @@ from tacita.arrays.ragged import chosen, lexicographic_order, sets_of_masks
 from tacita.errors import BudgetError, ParameterError
 from tacita.privacy.account import Account
 from tacita.privacy.budget import ApproxDP, Budget, Explanation, Plan, Step
+from tacita.privacy.laws import Change
 from tacita.privacy.noise import passing_probability, require_rate, stable_threshold, threshold_passed_by
 from tacita.privacy.publishing import (
     Made,
@@ -124,6 +125,10 @@ class FlatHistogram(PrivateMethod[CountedBaskets, PublishedBaskets]):
                 high = middle
         return low
 
+    def changes(self, step: str, *, budget: Budget, public: PublicInputs) -> Change | None:  # noqa: ARG002 - the steps say enough
+        """How far one protected unit changes what a step asks; None for a step that there is not."""
+        return Change() if step == "baskets" else None
+
     def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
         """Explain where the budget goes and, given the universe, which baskets are kept. Spends nothing."""
         plan, universe = self.plan(budget, public), public.universe
@@ -194,6 +199,10 @@ class StableHistogram(PrivateMethod[CountedBaskets, PublishedBaskets]):
         require_rate(budget.epsilon)
         note = "every basket that somebody has is a cell, disjoint"
         return Step(name="baskets", epsilon=budget.epsilon, delta=budget.delta, note=note)
+
+    def changes(self, step: str, *, budget: Budget, public: PublicInputs) -> Change | None:  # noqa: ARG002 - the steps say enough
+        """How far one protected unit changes what a step asks; None for a step that there is not."""
+        return Change(threshold=stable_threshold(budget.epsilon, budget.delta)) if step == "baskets" else None
 
     def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
         """Explain where the budget goes and which baskets are kept. Spends nothing."""

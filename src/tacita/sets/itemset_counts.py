@@ -26,6 +26,7 @@ from tacita.arrays.scatter import Stream, evenly_rounded
 from tacita.counting import ItemCounts
 from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Explanation, Parallel, Plan, Sequential, Step
+from tacita.privacy.laws import Change, Law
 from tacita.privacy.noise import require_rate
 from tacita.privacy.publishing import Made, PrivateMethod, refuse_flood, require_pure
 from tacita.public.inputs import UNKNOWN, PublicInputs
@@ -139,6 +140,16 @@ class ItemsetCounts(PrivateMethod[CountedBaskets, PublishedBaskets]):
                 Parallel(name="by size", parts=(rest,)),
             ),
         )
+
+    def changes(self, step: str, *, budget: Budget, public: PublicInputs) -> Change | None:  # noqa: ARG002 - the steps say enough
+        """How far one basket changes what a step asks; None for a step that there is not."""
+        if step in {"sizes", "sizes again", "fine sizes", "sizes in the core"}:
+            return Change(in_rounds=True)
+        if step.startswith("items of baskets of size "):
+            return Change(least=WHOLE, in_rounds=True)
+        if step == "pairs of columns" or step.startswith("itemsets of baskets of size "):
+            return Change(is_chosen=True, in_rounds=True)  # of how many items, or columns, follows from noisy numbers
+        return Change(law=Law.CHOICE) if step.startswith("pair ") else None
 
     def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
         """Explain where the budget goes and, given the universe, how many baskets the method needs. Spends nothing."""

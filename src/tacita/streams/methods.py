@@ -18,7 +18,7 @@ from tacita.privacy.budget import PureDP
 from tacita.public.parameters import one_of, whole_number
 from tacita.streams.pace.running import TOTAL_SHARE, Pacing
 from tacita.streams.protection import Presence, Protection, checked_contexts, contexts_in
-from tacita.streams.publishing import StreamMethod, explained, planned, published, relation_of
+from tacita.streams.publishing import StreamMethod, changed, explained, planned, published, relation_of
 from tacita.streams.questions import Wall
 from tacita.streams.schedules import Evenly, Republishing, Sampling, single_histograms, trailing_means
 
@@ -78,7 +78,7 @@ class Pace:
             protection=protection_of(self, protection), epsilon=budget.epsilon, wall=wall, cells=cells, expected=expected
         )
 
-    plan, explain, relation, publish = planned, explained, relation_of, published
+    plan, explain, relation, changes, publish = planned, explained, relation_of, changed, published
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,7 +115,7 @@ class Uniform:
         """Begin with nothing published."""
         return Evenly(protection=protection_of(self, protection), epsilon=budget.epsilon, wall=wall)
 
-    plan, explain, relation, publish = planned, explained, relation_of, published
+    plan, explain, relation, changes, publish = planned, explained, relation_of, changed, published
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,7 +153,7 @@ class Sample:
         """Begin with nothing published."""
         return Sampling(protection=protection_of(self, protection), epsilon=budget.epsilon, wall=wall)
 
-    plan, explain, relation, publish = planned, explained, relation_of, published
+    plan, explain, relation, changes, publish = planned, explained, relation_of, changed, published
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -210,7 +210,7 @@ class Republish:
         protection = protection_of(self, protection)
         return Republishing(protection=protection, epsilon=budget.epsilon, wall=wall, candidates=candidates, keep=self.keep)
 
-    plan, explain, relation, publish = planned, explained, relation_of, published
+    plan, explain, relation, changes, publish = planned, explained, relation_of, changed, published
 
 
 def check_windows(method: StreamMethod) -> None:

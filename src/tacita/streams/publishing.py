@@ -22,6 +22,7 @@ from tacita.errors import LedgerError, ParameterError
 from tacita.privacy.budget import Budget, Explanation, Plan, PureDP, Sequential, Sliding, decimal_text
 from tacita.privacy.estimates import Interval
 from tacita.privacy.guarantee import Neighbours, StatusContexts, TimedEvents, require
+from tacita.privacy.laws import Change, Law
 from tacita.privacy.ledger import Ledger, OpensAccounts
 from tacita.privacy.publishing import Progress, charged, parameters_of, private_release, require_pure, require_records_of
 from tacita.privacy.release import Release
@@ -32,7 +33,7 @@ from tacita.streams.published import PublishedStream, known_errors, with_other
 from tacita.streams.questions import Wall
 from tacita.streams.records import Moment, StreamRecords
 
-__all__ = ["Running", "StreamMethod", "explained", "level_rule", "planned", "published", "relation_of", "window_words"]
+__all__ = ["Running", "StreamMethod", "changed", "explained", "level_rule", "planned", "published", "relation_of", "window_words"]
 
 
 class Running(Protocol):
@@ -119,6 +120,21 @@ def relation_of(method: StreamMethod, public: PublicInputs = UNKNOWN) -> StatusC
     if method.presence is Presence.PUBLIC:
         return StatusContexts(contexts=contexts)
     return TimedEvents(timestamps=contexts, replaces=method.presence is Presence.CHANGED)
+
+
+def changed(method: StreamMethod, step: str, *, budget: Budget, public: PublicInputs) -> Change | None:  # noqa: ARG001 - as all
+    """How far one context changes what is asked of a timestamp; None for a step that there is not.
+
+    Where the number of people is asked for, and where nothing is decided by earlier answers, all timestamps pay the same.
+    """
+    part = step.removesuffix(" of a timestamp")
+    if part == step or part not in method.shares():
+        return None
+    law = {"distances": Law.BIT, "choices": Law.CHOICE}.get(part, Law.COUNTS)
+    least = 1 if method.presence is Presence.ADDED or part == "total" else 2
+    even = part != "counts" or method.name == "uniform"
+    share = Fraction(1, contexts_in(method.contexts, public.grid)) if even else Fraction(1)
+    return Change(law=law, least=least, part=part, share=share)
 
 
 def explained(method: StreamMethod, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from tacita.errors import ParameterError
 from tacita.privacy.budget import decimal_text
@@ -18,7 +20,10 @@ from tacita.tables.models import (
     TCloseness,
 )
 
-__all__ = ["SyntacticPrivacy", "as_models", "models_text", "parse_models"]
+__all__ = ["SyntacticPrivacy", "as_models", "models_text", "parse_models", "promised"]
+
+BUCKETS = "people in one bucket"
+"""What a group is, where quasi-identifiers are shown as they are."""
 
 LIMITS = (
     "This is no differential privacy: it does not cover other releases about the same people, knowledge of how the groups were "
@@ -67,6 +72,37 @@ class SyntacticPrivacy:
             "evidence": self.evidence.as_json(),
             "statement": self.statement(),
         }
+
+
+def promised(manifest: Mapping[str, Any]) -> tuple[Mapping[str, object], Mapping[str, object]]:
+    """The guarantee that a manifest's models mean, word by word, and the parameters that go with it."""
+    stated = manifest["guarantee"]
+    models = as_models(tuple(_stated(each) for each in stated["models"]))
+    is_bucketized = manifest["mechanism"]["name"] == "bucketize"
+    group = BUCKETS if is_bucketized else SyntacticPrivacy.group
+    parameters: Mapping[str, object] = {"l": stated["models"][0].get("l")} if is_bucketized else {"models": models_text(models)}
+    return SyntacticPrivacy(models=models, group=group, voids=tuple(stated["voids"])).as_json(), parameters
+
+
+def _stated(model: Mapping[str, Any]) -> Model:  # noqa: PLR0911 - one return per model
+    """A model as a manifest holds it."""
+    match model:
+        case {"model": "k-anonymity", "k": int(k)}:
+            return KAnonymity(k=k)
+        case {"model": "distinct-l-diversity", "l": int(least)}:
+            return DistinctDiversity(l=least)
+        case {"model": "entropy-l-diversity", "l": str(bound)}:
+            return EntropyDiversity(l=bound)
+        case {"model": "recursive-c-l-diversity", "c": str(factor), "l": int(rank)}:
+            return RecursiveDiversity(c=factor, l=rank)
+        case {"model": "confidence-bound", "templates": list(templates), "others": None | str() as others}:
+            return ConfidenceBound(templates=tuple((each["value"], each["bound"]) for each in templates), others=others)
+        case {"model": "alpha-k-anonymity", "alpha": str(alpha), "k": int(k)}:
+            return AlphaK(alpha=alpha, k=k)
+        case {"model": "t-closeness", "t": str(t)}:
+            return TCloseness(t=t)
+    message = f"a manifest must state models that Tacita knows, got {str(model.get('model'))[:80]!r}"
+    raise ParameterError(message)
 
 
 # Models as people type them, such as `k=5, entropy-l=1.8` or `alpha=0.5:4, confidence=HIV:0.1`.

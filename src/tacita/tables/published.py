@@ -6,7 +6,6 @@ ordered by what they show and nothing else.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Mapping
@@ -20,7 +19,7 @@ import polars as pl
 from tacita.arrays import Integers
 from tacita.errors import InputError, ParameterError
 from tacita.formats import Holds, formats_of, named_formats
-from tacita.io import FileFormat, Framed, StoredFormat, format_of, read_manifest, require_kind
+from tacita.io import FileFormat, Framed, StoredFormat, format_of, intact_file, read_manifest, require_kind
 from tacita.io.formats import rows_of
 from tacita.io.writing import write_frame
 from tacita.pictures import Picture
@@ -339,15 +338,7 @@ def _interval(column: Numeric, name: str) -> tuple[int, int]:
 
 def _frame(folder: Path, described: Mapping[str, Any]) -> tuple[pl.DataFrame, FileFormat]:
     """The rows of a file that is there and as its manifest describes it."""
-    path = folder / Path(described["name"]).name
-    try:
-        with path.open("rb") as stream:
-            digest = hashlib.file_digest(stream, "sha256").hexdigest()
-    except OSError:
-        digest = ""
-    if digest != described["sha256"]:
-        message = f"the file {str(path)!r} must be as its manifest describes it; it is missing, or was changed since"
-        raise InputError(message)
+    path = intact_file(folder, {"files": [described]}, described["name"])
     file_format = format_of(path)
     return rows_of(file_format).released(path), file_format
 

@@ -37,6 +37,7 @@ from tacita.errors import ParameterError
 from tacita.io import FileFormat
 from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Explanation, Plan, Sequential, Step, exact, split
+from tacita.privacy.laws import Change, Law
 from tacita.privacy.noise import LARGEST_DOMAIN, threshold_passed_by
 from tacita.privacy.publishing import (
     Made,
@@ -216,6 +217,12 @@ class TopDown(PrivateMethod[TableRecords, PublishedTable]):
         if schema is not None and self.score is SplitScore.GAIN:
             schema.required_sensitive("the score gain")
         return top_down_plan(schema, budget, splits=self.splits, share=self.share)
+
+    def changes(self, step: str, *, budget: Budget, public: PublicInputs) -> Change | None:  # noqa: ARG002 - the steps say enough
+        """How far one protected unit changes what a step asks; None for a step that there is not."""
+        if step == CELLS:
+            return Change()
+        return Change(law=Law.CHOICE) if step.startswith("cut ") else None
 
     def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
         """The plan with the public facts around it. Spends nothing."""

@@ -25,7 +25,7 @@ from tacita.public.parameters import whole_number
 from tacita.tables.cell_suppression import suppressed_cells
 from tacita.tables.columns import Schema
 from tacita.tables.full_domain import best_generalization
-from tacita.tables.guarantee import SyntacticPrivacy, as_models, models_text
+from tacita.tables.guarantee import BUCKETS, SyntacticPrivacy, as_models, models_text
 from tacita.tables.histograms import histograms
 from tacita.tables.models import AlphaK, ConfidenceBound, DistinctDiversity, KAnonymity, Model, violating
 from tacita.tables.mondrian import partition_rows
@@ -308,7 +308,7 @@ def explained(name: str, models: tuple[Model, ...], public: PublicInputs, *more:
 
 def released(method: Publisher, name: str, records: TableRecords, data: DataT) -> Release[DataT]:
     """A table that has passed the check, as a release."""
-    group = "people in one bucket" if isinstance(data, PublishedBuckets) else "rows that show the same"
+    group = BUCKETS if isinstance(data, PublishedBuckets) else "rows that show the same"
     return verified_release(
         records,
         data,

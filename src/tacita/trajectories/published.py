@@ -37,9 +37,16 @@ from tacita.public.parameters import instance_of
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.trajectories.cells import CELLS, PLACES, CellGrid, PlaceGroups
-from tacita.trajectories.requirement import Requirement, SensitiveGroup
+from tacita.trajectories.requirement import LinkagePrivacy, Requirement, SensitiveGroup
 
-__all__ = ["ATTRIBUTES", "PublishedTrajectories", "opened_trajectories", "read_published_trajectories", "stated_requirement"]
+__all__ = [
+    "ATTRIBUTES",
+    "PublishedTrajectories",
+    "opened_trajectories",
+    "promised",
+    "read_published_trajectories",
+    "stated_requirement",
+]
 
 ATTRIBUTES = "attributes"
 """The name of the file with the attributes of each record, beside the data."""
@@ -218,6 +225,14 @@ def stated_requirement(manifest: Mapping[str, Any]) -> Requirement:
     except (KeyError, TypeError, ParameterError):
         message = "the manifest of a release of trajectories must state crowd, known_pairs and sensitive groups; it does not"
         raise InputError(message) from None
+
+
+def promised(manifest: Mapping[str, Any]) -> tuple[Mapping[str, object], Mapping[str, object]]:
+    """The guarantee that a manifest's numbers mean, word by word, and the parameters that go with it."""
+    stated, requirement = manifest["guarantee"], stated_requirement(manifest)
+    guarantee = LinkagePrivacy(requirement=requirement, unit=str(stated["unit"]), voids=tuple(stated["voids"]))
+    sensitive = [str(group) for group in requirement.groups]
+    return guarantee.as_json(), {"crowd": requirement.crowd, "known_pairs": requirement.known_pairs, "sensitive": sensitive}
 
 
 def _data_name(manifest: Mapping[str, Any]) -> str:

@@ -9,9 +9,12 @@ only after this has found nothing.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,11 +22,13 @@ import polars as pl
 
 from tacita.arrays.ragged import Ragged
 from tacita.errors import VerificationError
+from tacita.formats import format_of
+from tacita.io.formats import rows_of
 from tacita.trajectories.published import PublishedTrajectories
 from tacita.trajectories.records import TrajectoryRecords
-from tacita.trajectories.requirement import Requirement
+from tacita.trajectories.requirement import Requirement, SensitiveGroup
 
-__all__ = ["Verdict", "verify", "verify_published"]
+__all__ = ["Verdict", "verify", "verify_published", "verify_release"]
 
 ROWS_AT_ONCE = 1 << 23
 
@@ -97,6 +102,73 @@ def _facts(published: PublishedTrajectories, records: TrajectoryRecords) -> Ragg
     order = np.lexsort((code_of, owner))
     sizes = np.bincount(owner, minlength=len(published))
     return Ragged(code_of[order].astype(np.int32), np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64))
+
+
+# The same check for whoever receives a release.
+
+MOST_SETS = 2**28
+"""How many sets of a stranger's file are written out; of a file with more, the promise is not checked."""
+
+
+def verify_release(folder: Path, manifest: Mapping[str, Any], _records: object = None) -> tuple[list[str], list[str]]:
+    """What is wrong with published trajectories by the promise in their manifest, and what cannot be checked from the folder.
+
+    Files are read as they are printed: a record is a number with pairs of place and time, and with attributes if there are any.
+    """
+    stated = manifest["guarantee"]
+    groups = tuple(
+        SensitiveGroup(attribute=group["attribute"], values=group["values"], confidence=group["confidence"])
+        for group in stated["sensitive"]
+    )
+    known, is_one_each = stated["known_pairs"], stated["unit"] == "one person's trajectory"
+    files = {str(file["role"]): folder / Path(file["name"]).name for file in manifest["files"]}
+    facts, flags = _printed(_shown(files["data"]), _shown(files["attributes"]) if "attributes" in files else None, groups)
+    sizes = facts.lengths.tolist()
+    most = max(sizes, default=0) if known is None else known
+    if sum(comb(size, taken) for size in sizes for taken in range(1, min(size, most) + 1)) > MOST_SETS:
+        return [], [f"the crowds: the records have more than {MOST_SETS:,} sets of known pairs"]
+    asked = groups if is_one_each else ()  # of several records of a person, shares of persons cannot be told
+    left = [] if is_one_each else ["how many persons are behind the records, since a person may have several"]
+    requirement = Requirement(crowd=stated["crowd"], known_pairs=known, groups=asked) if asked or stated["crowd"] > 1 else None
+    if requirement is None:
+        return [], [*left, "the confidence in sensitive values"]
+    found = verify(facts, requirement, sensitive=flags[:, : len(asked)])
+    wrong = f"{found.violating:,} of {found.sets:,} sets that somebody may know have too small a crowd, or reveal too much"
+    return [] if found.holds else [wrong], left
+
+
+def _printed(
+    rows: pl.DataFrame, attributes: pl.DataFrame | None, groups: tuple[SensitiveGroup, ...]
+) -> tuple[Ragged, npt.NDArray[np.bool_]]:
+    """What each record shows, as sets of codes, and which of the sensitive groups it belongs to."""
+    numbers = rows.columns[0] if attributes is None else attributes.columns[0]
+    records = (rows[numbers] if attributes is None else attributes[numbers]).unique(maintain_order=True)
+    place = pl.DataFrame({"record": records, "place": np.arange(len(records))})
+    sensitive = {group.attribute for group in groups}
+    pairs = pl.concat_str([pl.col(name) for name in rows.columns[1:]], separator="\0")
+    parts = [rows.select(pl.col(rows.columns[0]).alias("record"), pairs.alias("fact"))]
+    flags = np.zeros((len(records), len(groups)), dtype=np.bool_)
+    if attributes is not None:
+        if attributes[numbers].is_duplicated().any() or not rows[rows.columns[0]].is_in(records.to_list()).all():
+            message = "every record must have one row of attributes"
+            raise VerificationError(message)
+        for name in attributes.columns[1:]:
+            if name not in sensitive:
+                shown = attributes.select(pl.col(numbers).alias("record"), (pl.lit(f"{name}\1") + pl.col(name)).alias("fact"))
+                parts.append(shown.drop_nulls())
+        for column, group in enumerate(groups):
+            flags[:, column] = [value in group.values for value in attributes[group.attribute].to_list()]
+    every = pl.concat(parts).unique().join(place, on="record", maintain_order="left")
+    codes = every["fact"].rank("dense").cast(pl.Int32).to_numpy() - 1
+    owner = every["place"].to_numpy()
+    order = np.lexsort((codes, owner))
+    sizes = np.bincount(owner, minlength=len(records))
+    return Ragged(codes[order].astype(np.int32), np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)), flags
+
+
+def _shown(path: Path) -> pl.DataFrame:
+    """The cells of a file as text."""
+    return rows_of(format_of(path)).released(path).with_columns(pl.all().cast(pl.String))
 
 
 def verify(

@@ -10,10 +10,10 @@ from released import release_of
 from tacita.cli import main
 from tacita.errors import InputError
 from tacita.kinds import kind_named
-from tacita.opening import verify
 from tacita.schemas import manifest_schema, output_schema, violations
+from tacita.verifying import verify
 
-FILES, GUARANTEE = "every file is there, unchanged, and no other", "the guarantee follows from the draws"
+FILES = "every file is there, unchanged, and no other"
 
 
 @pytest.fixture(scope="module")
@@ -80,17 +80,29 @@ def test_a_changed_byte_a_missing_and_a_foreign_file_are_noticed(folder):
 @pytest.mark.parametrize(
     ("path", "to", "message"),
     [
-        (("guarantee", "epsilon"), "0.1", "no multiple of the plan's"),
-        (("guarantee", "statement"), "This release satisfies 0.1-differential privacy.", "another budget"),
+        (("guarantee", "epsilon"), "0.1", "costs more than the guarantee promises"),
+        (("guarantee", "statement"), "This release satisfies 0.1-differential privacy.", "the guarantee's statement"),
         (("guarantee", "voids"), ["a seed"], "although something voids it"),
+        (("guarantee", "definition"), "syntactic", "the evidence is not that of the definition"),
         (("budget", "draws", 0, "epsilon"), "3", "costs more than its step"),
         (("budget", "draws", 0, "noise"), "discrete Laplace, scale 0.5, in all 65 cells", "too small for its epsilon"),
-        (("budget", "plan", "epsilon"), "2", "no multiple of the plan's"),
+        (("budget", "plan", "epsilon"), "2", "costs more than the guarantee promises"),
+        (("mechanism", "name"), "pace", "other parameters"),
+        (("mechanism", "name"), "mondrian", "no installed package has the method"),
     ],
 )
-def test_a_guarantee_that_does_not_follow_from_the_draws_is_noticed(path, to, message, folder):
+def test_a_promise_that_does_not_follow_from_the_rest_of_the_manifest_is_noticed(path, to, message, folder):
     change(folder, *path, to=to)
-    assert message in failed(folder)[GUARANTEE]
+    assert message in str(failed(folder))
+
+
+def test_what_nobody_can_see_from_the_folder_is_listed(folder, tmp_path):
+    unseen = verify(folder).not_checked
+    assert "that the noise was drawn, and from a secure source" in unseen
+    assert "that this is the owner's release (give the ledger, or the owner's public key)" in unseen
+    printed = str(verify(release_of("tables", tmp_path / "tables")[1]))
+    assert "draw" not in printed  # nothing was drawn, so nothing is said about draws
+    assert "not checked: that what is shown is true" in printed
 
 
 def test_documents_that_say_something_else_are_noticed(folder):
@@ -105,7 +117,8 @@ def test_documents_that_say_something_else_are_noticed(folder):
 
 def test_the_command_prints_every_check_and_fails_if_one_does(folder, capsys):
     assert main(["verify", str(folder)]) == 0
-    assert capsys.readouterr().out.count("ok  ") == 5
+    printed = capsys.readouterr().out
+    assert (printed.count("ok  "), printed.count("FAIL"), printed.count("not checked: ")) == (9, 0, 2)
     (folder / "stream.csv").write_text("", encoding="utf-8")
     assert main(["verify", str(folder), "--json"]) == 1
     printed = capsys.readouterr()

@@ -115,7 +115,7 @@ def test_a_release_that_was_changed_or_is_of_other_columns_is_refused(records, t
         open_release(folder, public=PublicInputs(others={"columns": declared(columns)}))
     with (folder / "table.csv").open("a", encoding="utf-8") as file:
         file.write("changed\n")
-    with pytest.raises(InputError, match="changed since"):
+    with pytest.raises(InputError, match="was changed after"):
         read_published_table(folder)
 
 

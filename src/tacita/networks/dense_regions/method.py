@@ -25,6 +25,7 @@ from tacita.networks.published import PublishedNetwork
 from tacita.networks.records import NetworkRecords
 from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Exact, Explanation, Plan, Step, exact
+from tacita.privacy.laws import Change, Law
 from tacita.privacy.publishing import Made, Progress, require_pure
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import whole_number
@@ -106,6 +107,14 @@ class DenseRegions(ProtectsEdges):
         ]
         cells = np.stack(parts, axis=1)
         return bool(np.any(np.all((cells == 0) | (cells >= least), axis=1) & (np.count_nonzero(cells, axis=1) >= 2)))
+
+    def changes(self, step: str, *, budget: Budget, public: PublicInputs) -> Change | None:  # noqa: ARG002 - the steps say enough
+        """How far a group of correlated edges changes what a step asks; None for a step that there is not."""
+        laws = {"splits": Law.CHOICE, "arrangements": Law.ARRANGEMENT, "counts": Law.COUNTS, "second counts": Law.COUNTS}
+        name = step.rstrip("0123456789").rstrip()
+        if step == "count of all" or name in laws:
+            return Change(law=laws.get(name, Law.COUNTS), least=self.correlated_edges)
+        return None
 
     def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
         """Tell where the budget goes. Spends nothing."""

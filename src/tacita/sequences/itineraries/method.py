@@ -25,6 +25,7 @@ from tacita.errors import ParameterError
 from tacita.io import NoisyCounts
 from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Explanation, Plan, Sequential, Step, decimal_text
+from tacita.privacy.laws import Change, Law
 from tacita.privacy.noise import require_rate
 from tacita.privacy.publishing import (
     MOST_UNSURE,
@@ -165,6 +166,20 @@ class Itineraries(PrivateMethod[CountedSequences, PublishedSequences]):
             epsilons=epsilons,
             max_nodes=self.max_nodes,
         )
+
+    def changes(self, step: str, *, budget: Budget, public: PublicInputs) -> Change | None:  # noqa: ARG002 - the steps say enough
+        """How far one sequence changes what a step asks; None for a step that there is not.
+
+        How many symbols of a sequence count is decided by noisy lengths: all of them, each for 1, or fewer, in units.
+        """
+        if step == "max length":
+            return Change(law=Law.CHOICE)
+        longest = 1 if isinstance(self.max_length, PrivateLength) else self.max_length
+        if step in {"letters", "places"}:
+            return Change(least=min(UNIT, longest), is_chosen=True, in_rounds=True)
+        if step in {"visits", "times", "gaps", "times by place"}:
+            return Change(least=min(UNIT, max(1, longest - (step == "gaps"))), is_chosen=True)
+        return {**dict.fromkeys(SHARES, Change(in_rounds=True)), "first times": Change()}.get(step)
 
     def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
         """Tell where the budget goes and from how many records on there is something to see. Spends nothing."""

@@ -25,6 +25,7 @@ from tacita.counting import GramCounts, SequenceCounts
 from tacita.errors import ParameterError
 from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Explanation, Plan, Sequential, Step, decimal_text
+from tacita.privacy.laws import Change, Law
 from tacita.privacy.noise import passing_probability, require_rate
 from tacita.privacy.paths import Blocks, Paths, Terms
 from tacita.privacy.publishing import (
@@ -292,6 +293,15 @@ class NGram(PrivateMethod[CountedSequences, PublishedSequences]):
             synthesis=self.synthesis,
             max_nodes=self.max_nodes,
         )
+
+    def changes(self, step: str, *, budget: Budget, public: PublicInputs) -> Change | None:  # noqa: ARG002 - the steps say enough
+        """How far one sequence changes what a step asks, by a gram at each of its places; None for a step that there is not."""
+        if step == "max length":
+            return Change(law=Law.CHOICE)
+        bought = isinstance(self.max_length, PrivateLength)
+        starts = 1 if isinstance(self.max_length, PrivateLength) else self.max_length
+        known = {"lengths": Change(in_rounds=True), "starts": Change(in_rounds=True)}
+        return {**known, "grams": Change(least=starts, is_chosen=bought, in_rounds=True)}.get(step)
 
     def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
         """Explain where the budget goes and, given the universe, which grams are kept. Spends nothing."""

@@ -21,6 +21,7 @@ from tacita.errors import ParameterError
 from tacita.io import NoisyCounts
 from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Explanation, Plan, Sequential, Step, decimal_text, split
+from tacita.privacy.laws import Change, Law
 from tacita.privacy.noise import require_rate
 from tacita.privacy.publishing import Made, PrivateMethod, Progress, require_pure
 from tacita.privacy.questions import select
@@ -158,6 +159,12 @@ class PrefixTree(PrivateMethod[CountedSequences, PublishedSequences]):
             message = "the taxonomy must be one over the universe of the records, label by label in the same order"
             raise ParameterError(message)
         return taxonomy
+
+    def changes(self, step: str, *, budget: Budget, public: PublicInputs) -> Change | None:  # noqa: ARG002 - the steps say enough
+        """How far one protected unit changes what a step asks; None for a step that there is not."""
+        if step == "height":
+            return Change(law=Law.CHOICE)
+        return Change() if step.startswith("level ") else None
 
     def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
         """Explain where the budget goes and, given the universe, which prefixes are kept. Spends nothing."""

@@ -1,0 +1,154 @@
+"""The gate for files that a stranger wrote: release folders, ledgers, journals, and what lies beside them.
+
+Only regular files are opened, so that no device is read without end and no pipe is waited for. A document is read up to a limit
+and no further, and parsed as JSON that nests to a limited depth. Whatever a library says about such a file becomes one sentence:
+somebody else's damage is never a traceback here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BufferedReader
+from pathlib import Path
+from stat import S_ISREG
+from typing import NoReturn
+
+from tacita.errors import InputError, TacitaError
+
+__all__ = [
+    "DEEPEST",
+    "LARGEST_DOCUMENT",
+    "digest_of",
+    "open_regular",
+    "parsed",
+    "read_document",
+    "read_json",
+    "read_text",
+    "told",
+]
+
+LARGEST_DOCUMENT = 2**26
+"""How many bytes a document may have that is read whole, such as a manifest: 64 MB."""
+
+DEEPEST = 200
+"""How deep JSON may nest: a plan of a deep tree needs about a hundred levels, and Python's parser gives up before a thousand."""
+
+_DAMAGE = (ArithmeticError, AttributeError, EOFError, LookupError, MemoryError, RecursionError, TypeError, ValueError)
+"""What code raises that meets data it was not written for."""
+
+_STRING = re.compile(r'"(?:[^"\\\\]|\\\\.)*"')
+
+_LIBRARIES = ("polars", "pyo3_runtime", "pyarrow", "zlib", "zstandard", "backports.zstd", "compression")
+"""Libraries with errors of their own; one of them ends in an exception that is none of Python's ordinary ones."""
+
+
+@contextmanager
+def told(what: str) -> Iterator[None]:
+    """Turn everything that goes wrong with a stranger's file into one sentence; `what` names the file or folder."""
+    try:
+        yield
+    except TacitaError:
+        raise
+    except BaseException as error:  # noqa: BLE001 - a library in Rust reports its panics outside of Python's ordinary exceptions
+        raise _sentence(what, error) from None
+
+
+def _sentence(what: str, error: BaseException) -> BaseException:
+    """The refusal for an error that a file caused; any other error is given back as it is."""
+    if isinstance(error, OSError):
+        return InputError(f"{what} cannot be read: {error.strerror or type(error).__name__}")
+    if isinstance(error, MemoryError):
+        return InputError(f"{what} does not fit into memory")
+    named = type(error).__module__.startswith(_LIBRARIES)
+    if named or isinstance(error, _DAMAGE):
+        return InputError(f"{what} is damaged, or not what it says it is ({type(error).__name__})")
+    return error
+
+
+def open_regular(path: Path, *, what: str) -> BufferedReader:
+    """Open a file for reading if it is a regular one; a pipe is not waited for, and a device is not read."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+    except (OSError, ValueError) as error:
+        _refuse(what, path, getattr(error, "strerror", None) or "its name cannot be used")
+    try:
+        if not S_ISREG(os.fstat(descriptor).st_mode):
+            _refuse(what, path, "it is not a regular file")
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return os.fdopen(descriptor, "rb")
+
+
+def read_document(path: Path, *, what: str, limit: int = LARGEST_DOCUMENT) -> bytes:
+    """The bytes of a document; one that is longer than the limit is refused before it is read."""
+    with open_regular(path, what=what) as file, told(f"{what} {str(path)!r}"):
+        if os.fstat(file.fileno()).st_size > limit:
+            _refuse(what, path, f"it is longer than {limit:,} bytes")
+        data = file.read(limit + 1)  # a file may grow after it was looked at
+    if len(data) > limit:
+        _refuse(what, path, f"it is longer than {limit:,} bytes")
+    return data
+
+
+def read_text(path: Path, *, what: str, limit: int = LARGEST_DOCUMENT) -> str:
+    """A document as text."""
+    with told(f"{what} {str(path)!r}"):
+        return read_document(path, what=what, limit=limit).decode("utf-8")
+
+
+def read_json(path: Path, *, what: str, limit: int = LARGEST_DOCUMENT) -> object:
+    """A document as JSON."""
+    return parsed(read_document(path, what=what, limit=limit), what=f"{what} {str(path)!r}")
+
+
+def parsed(data: bytes, *, what: str) -> object:
+    """JSON that nests to a limited depth, gives each name of an object once, and has finite numbers only."""
+    with told(what):
+        text = data.decode("utf-8")
+        if _depth(text) > DEEPEST:
+            message = f"{what} nests deeper than {DEEPEST} levels"
+            raise InputError(message)
+        found: object = json.loads(text, object_pairs_hook=_once, parse_constant=_no_number)
+        return found
+
+
+def _depth(text: str) -> int:
+    """The most brackets that are open at once; strings may hold any number of them."""
+    deepest = depth = 0
+    for sign in filter("[]{}".__contains__, _STRING.sub("", text)):
+        depth += 1 if sign in "[{" else -1
+        deepest = max(deepest, depth)
+    return deepest
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """An object of JSON; two readers could take different ones of two values, so a name comes once."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        message = "a name comes twice"
+        raise ValueError(message)
+    return found
+
+
+def _no_number(name: str) -> NoReturn:
+    message = f"{name} is not a number"
+    raise ValueError(message)
+
+
+def digest_of(path: Path, *, what: str, size: int) -> str:
+    """The SHA-256 of a regular file of this size, as hexadecimal digits; a file of another size is not read."""
+    with open_regular(path, what=what) as file, told(f"{what} {str(path)!r}"):
+        if os.fstat(file.fileno()).st_size != size:
+            return ""
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _refuse(what: str, path: Path, why: str) -> NoReturn:
+    message = f"{what} {str(path)!r} cannot be read: {why}"
+    raise InputError(message)
