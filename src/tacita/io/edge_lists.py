@@ -17,7 +17,7 @@ from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.errors import InputError, ParameterError
 from tacita.formats import Compression
 from tacita.io.misfits import LINE, Misfits
-from tacita.io.sources import Words, blank_words, input_name, input_text, require_words, without_comments
+from tacita.io.sources import REPLACEMENT, Words, blank_words, input_name, input_text, require_words, without_comments
 from tacita.io.writing import joined_lines, write_pieces
 from tacita.public.universe import Universe
 
@@ -138,7 +138,7 @@ class EdgeLists:
 
     def can_hold(self, vertices: Universe) -> bool:
         """Whether no label has a space, or begins like a comment."""
-        return not any(label.split() != [label] or label.startswith("#") for label in vertices.labels)
+        return not any(label.split() != [label] or label.startswith("#") or REPLACEMENT in label for label in vertices.labels)
 
     def write(self, path: Path, edges: EdgeColumns) -> None:
         """Write one edge per line."""

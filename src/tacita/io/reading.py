@@ -18,7 +18,7 @@ from tacita.io.frames import Source, is_frame
 from tacita.io.long_rows import write_long
 from tacita.io.misfits import Misfits
 from tacita.io.options import LongColumns, ReadOptions
-from tacita.io.sources import input_name
+from tacita.io.sources import REPLACEMENT, input_name
 from tacita.public.time_grid import TimeGrid, require_grid
 from tacita.public.universe import Universe, require_universe
 
@@ -129,6 +129,9 @@ def require_labels(file_format: FileFormat, universe: Universe, *, grid: TimeGri
     if grid is not None and not file_format.is_long:
         timed = named_formats(formats_of(Holds.EVENTS))
         message = f"the format {file_format} cannot hold times; choose {timed} for a release with a time grid"
+        raise ParameterError(message)
+    if file_format.is_text and any(REPLACEMENT in label for label in universe.labels):
+        message = f"no label in a {file_format} file may contain U+FFFD, which stands for what is no text; choose another format"
         raise ParameterError(message)
     if not file_format.is_long:
         lines_of(file_format).require_labels(universe)

@@ -34,6 +34,7 @@ from tacita.public.universe import Universe
 
 __all__ = [
     "MAGIC",
+    "REPLACEMENT",
     "ROWS",
     "PlainFile",
     "Words",
@@ -66,7 +67,9 @@ else:
 MAGIC = {Compression.GZ: b"\x1f\x8b", Compression.ZST: b"\x28\xb5\x2f\xfd"}
 _NAMES = {Compression.GZ: "gzip", Compression.ZST: "zst"}
 _UTF_8_MARK = codecs.BOM_UTF8
-_NUL, _REPLACEMENT = b"\0", "\ufffd".encode()
+REPLACEMENT = "\ufffd"
+"""What stands for bytes that the encoding does not know; a line that holds it is not read."""
+_NUL, _REPLACEMENT = b"\0", REPLACEMENT.encode()
 
 
 def input_name(path: object) -> str:
