@@ -197,7 +197,7 @@ ONLY_PUBLISH = [
     (
         [],
         {"name": "nobody.dat"},
-        "nothing to publish: all labels outside the universe would be dropped",
+        "nothing to publish: no label is in the universe",
     ),
     (["--format", "parquet.gz"], {}, "parquet files are already compressed inside"),
     (["--format", "dat"], {"universe": "spaced.txt"}, "separates names by spaces, so no label may contain one"),
@@ -330,7 +330,7 @@ def test_a_file_of_which_nothing_is_left_is_neither_published_nor_evaluated(file
     pl.DataFrame({"id": [1], "label": ["elsewhere"], "time": [0]}).write_csv(files / "nobody.csv")
     before = listing(files)
     assert publish(files, "--ledger", str(files / "owner.ledger"), name="nobody.csv") == 1
-    assert "nothing to publish: all labels outside the universe would be dropped" in capsys.readouterr().err
+    assert "nothing to publish: no label is in the universe" in capsys.readouterr().err
     assert listing(files) == before
     assert publish(files) == 0
     capsys.readouterr()

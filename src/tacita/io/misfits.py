@@ -12,13 +12,15 @@ from collections import Counter
 
 from tacita.errors import InputError
 
-__all__ = ["LINE", "NOT_TEXT", "NO_VALUE", "Misfits"]
+__all__ = ["LINE", "NOT_A_TIME", "NOT_TEXT", "NO_VALUE", "Misfits"]
 
 LINE = ""
 """The column of rows that cannot be divided into columns at all."""
 
 NO_VALUE = "no value that can be read"
 NOT_TEXT = "not text in the encoding, or with a NUL"
+NOT_A_TIME = "not a time"
+"""How rules about times begin."""
 
 
 class Misfits:
@@ -71,7 +73,10 @@ class Misfits:
     def refuse(self, source: str) -> None:
         """Refuse a source that has such rows, for owners who asked for that."""
         if self._counts:
-            message = f"every row of {source} must fit, but some do not ({self.rules}); without strict they would be left out"
+            message = (
+                f"every row of {source} must fit, but some do not ({self.rules}); `tacita inspect` shows which, and without "
+                "strict they would be left out"
+            )
             raise InputError(message)
 
     @property
@@ -81,7 +86,19 @@ class Misfits:
 
     def no_rows(self, source: str) -> str:
         """What is wrong with a source in which no row is left."""
-        return f"no row of {source} fits ({self.rules})" if self._counts else f"{source} has no rows"
+        if not self._counts:
+            return f"{source} has no rows, or none with a value in the columns that are read (--person, --label, --time)"
+        return f"no row of {source} fits ({self.rules}); {self._remedy}"
+
+    @property
+    def _remedy(self) -> str:
+        """What an owner may declare wrongly, by the rule that rows do not fit."""
+        rules = {rule for _, rule in self._counts}
+        if NOT_TEXT in rules:
+            return "name the encoding of the text (--encoding)"
+        if any(rule.startswith(NOT_A_TIME) for rule in rules):
+            return "name how times are written (--time-format); `tacita inspect` finds the pattern"
+        return "see how it is written with `tacita inspect`"
 
     def to_bytes(self) -> bytes:
         """The counts, for another process."""

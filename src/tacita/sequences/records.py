@@ -97,7 +97,7 @@ class CountedSequences:
         if not self.dropped_labels:
             return "the file holds no labels"
         if self.grid is None:
-            return "all labels outside the universe would be dropped; is this the right universe?"
+            return "no label is in the universe; is it the right universe, and the right separator (--separator)?"
         return "all rows outside the universe or the time grid would be dropped; is this the right universe, and grid?"
 
     @property

@@ -91,7 +91,7 @@ class CountedBaskets:
             return f"no row that fits is left ({self.misfits.rules})"
         if not self.dropped_labels:
             return "the file holds no labels"
-        return "all labels outside the universe would be dropped; is this the right universe?"
+        return "no label is in the universe; is it the right universe, and the right separator (--separator)?"
 
     @property
     def owner_note(self) -> str:
