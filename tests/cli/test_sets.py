@@ -246,11 +246,11 @@ def test_methods_for_sets_are_audited_on_small_data_and_on_a_real_file(shop, cap
     real = ["--input", str(shop / "baskets.csv"), "--universe", str(shop / "items.txt"), "--neighbours", "9"]
     assert main(["audit", *words, "--quick", *real]) == 0
     printed = capsys.readouterr().out
-    tests = ["exact replay", "exact replay on real data", "output", "black box"]
-    assert [line for line in printed.splitlines() if line.startswith("ok")] == [
-        line for test in tests for line in printed.splitlines() if line.startswith(f"ok   {words[0]}, {test}: ")
-    ]
-    assert "4 of 4 checks passed" in printed
+    tests = ["exact replay", "exact replay on real data", "exact replay on real data, row by row", "output", "black box"]
+    verdicts = [line for line in printed.splitlines() if line.startswith(("ok   ", "none ", "FAIL "))]
+    assert [line[5:].split(": ")[0] for line in verdicts] == [f"{words[0]}, {test}" for test in tests]
+    assert all(line.startswith("ok   ") for line in verdicts[:-1])
+    assert "FAILED" not in printed  # a black box of few runs may prove nothing
     again = next(line for line in printed.splitlines() if "again: " in line)
     assert all(word in again for word in [*words, "--input", "--neighbours 9", "--quick"])
 

@@ -181,7 +181,7 @@ def test_the_number_of_an_occurrence_counts_in_the_order_of_the_source(tmp_path)
 
 def test_a_run_stops_before_any_test_if_a_mutant_cannot_be_made(monkeypatch, capsys):
     module = tool()
-    monkeypatch.setattr(module, "mutants", lambda: [module.Mutant("privacy:gone", "1", "2", "why", TESTS)])
+    monkeypatch.setattr(module, "mutants", lambda _: [module.Mutant("privacy:gone", "1", "2", "why", TESTS)])
     monkeypatch.setattr(module, "_run_all", lambda *_, **__: pytest.fail("tests were run"))
     assert module.main([]) == module.main(["--check"]) == 1
     assert "CANNOT BE MADE  privacy:gone: 'gone' is defined in 0 modules of 'privacy'" in capsys.readouterr().out

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
@@ -179,16 +179,14 @@ def audit_mechanism(  # noqa: PLR0913 - what an audit depends on
         yield _black_box(case, effort, progress)
 
 
-def audit_method(
-    method: str, budget: Budget, *, effort: Effort, watch: Watch, seed: int = 0, variants: Sequence[Variant] | None = None
-) -> Iterator[Check]:
-    """Foreign answers for a private method, then everything else for each of its registered variants, or for those given.
+def audit_method(method: str, budget: Budget, *, effort: Effort, watch: Watch, seed: int = 0) -> Iterator[Check]:
+    """Foreign answers for a private method, then everything else for each of its registered variants.
 
     Foreign answers draw parameters of their own, and so reach what no variant has: columns of a table, blocks of labels, longer
     windows of single people, sums over blocks of timestamps, groups of correlated edges.
     """
     yield from audit_foreign(method, effort=effort, watch=watch, seed=seed)
-    for variant in subject_named(method).variants if variants is None else variants:
+    for variant in subject_named(method).variants:
         yield from audit_mechanism(variant, budget, effort=effort, watch=watch, seed=seed)
 
 

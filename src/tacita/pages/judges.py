@@ -38,7 +38,9 @@ def audit_page(report: AuditReport) -> str:
         Section(title="Evidence", points=[line for check in [*failed, *passed] for line in _evidence(check)]),
         Section(title="What this shows", paragraphs=[WHAT_IT_SHOWS]),
     ]
-    verdict = "every check passed" if not failed else f"{len(failed)} of {len(report.checks)} checks FAILED"
+    verdict = (
+        "no check found anything; " + report.verdict if not failed else f"{len(failed)} of {len(report.checks)} checks FAILED"
+    )
     return render(Page(title=report.title, sections=sections, verdict=verdict, is_bad=bool(failed), private=PRIVATE))
 
 

@@ -63,9 +63,6 @@ PARAMETERS: Mapping[str, tuple[Any, ...]] = {
 }
 """What is drawn for parameters that are numbers, by their names; those that have named values or a truth value take any."""
 
-LENGTHS = ("height", "length", "max_length")
-"""The parameters that say how far a sequence is looked at."""
-
 ATTEMPTS = 20
 
 CROWD = 30_000
@@ -139,12 +136,12 @@ def _subject(method: str) -> Subject | None:
     return subject
 
 
-def world_of(method: str, generator: PublicGenerator, *, mechanism: Any = None) -> World:  # noqa: ANN401 - any mechanism
-    """A world of a method; with a mechanism, all parameters stay but those that must fit the universe."""
+def world_of(method: str, generator: PublicGenerator) -> World:
+    """A world of a method."""
     registered, draws = method_named(method), Draws(generator)
     subject = _subject(method)
     variants: Sequence[Variant] = () if subject is None else subject.variants
-    variant = mechanism or (draws.one(variants).mechanism if variants else registered.load()())
+    variant = draws.one(variants).mechanism if variants else registered.load()()
     epsilon = Fraction(draws.one(EPSILONS))
     budget: Budget = ApproxDP(epsilon, DELTA) if registered.promise.takes_delta else PureDP(epsilon)
     make = WORLDS.get(registered.kind)
@@ -157,15 +154,7 @@ def world_of(method: str, generator: PublicGenerator, *, mechanism: Any = None) 
         foreign, mine = case.random_rows(generator), case.random_rows(generator)
         steps = (mine, draws.one(list(case.neighbours(mine))))
         return World(mechanism=variant, budget=budget, foreign=case.records(foreign), steps=tuple(map(case.records, steps)))
-    return make(draws, variant, budget, mechanism is None)
-
-
-def _made(draws: Draws, variant: Any, fixed: Mapping[str, Any], *, free: bool) -> Any:  # noqa: ANN401 - any mechanism
-    """The mechanism with drawn parameters, or as it is except for its taxonomy."""
-    if free:
-        return draws.mechanism(variant, fixed=fixed)
-    has_own = getattr(variant, "taxonomy", None) is not None
-    return replace(variant, taxonomy=fixed["taxonomy"]) if has_own and fixed.get("taxonomy") is not None else variant
+    return make(draws, variant, budget)
 
 
 def _taxonomy(draws: Draws, universe: Universe) -> Taxonomy | None:
@@ -232,7 +221,7 @@ def _foreign_baskets(draws: Draws, items: int, ranges: Ranges) -> list[list[int]
     return [sorted(draws.some(range(items), 1 + draws.below(4))) for _ in range(number)]
 
 
-def _sets(draws: Draws, variant: Any, budget: Budget, free: bool) -> World:  # noqa: ANN401, FBT001 - as called
+def _sets(draws: Draws, variant: Any, budget: Budget) -> World:  # noqa: ANN401 - any mechanism
     items = draws.one((1, 2, 3, 5, 8, 9, 14, 20, 25, 40, 70))
     universe, per_person = _labels(items), _cap(draws)
     ranges = _ranges(draws, items) if items > 5 and draws.chance(0.5) else ()
@@ -244,7 +233,7 @@ def _sets(draws: Draws, variant: Any, budget: Budget, free: bool) -> World:  # n
     crowd = _crowd(draws, lambda: _basket(draws, items, ranges))
     mine = [_basket(draws, items, ranges) for _ in range(draws.one((0, 1, 3, 10)))]
     more = [_basket(draws, items, ranges) for _ in range(per_person.records)]
-    mechanism = _made(draws, variant, {"taxonomy": _taxonomy(draws, universe)}, free=free)
+    mechanism = draws.mechanism(variant, fixed={"taxonomy": _taxonomy(draws, universe)})
     return World(
         mechanism=mechanism,
         budget=budget,
@@ -272,16 +261,13 @@ def _sequence(draws: Draws, symbols: int, intervals: int, length: int) -> list[i
     return [time * symbols + place for time, place in zip(times, places, strict=True)]
 
 
-def _sequences(draws: Draws, variant: Any, budget: Budget, free: bool) -> World:  # noqa: ANN401, FBT001 - as called
+def _sequences(draws: Draws, variant: Any, budget: Budget) -> World:  # noqa: ANN401 - any mechanism
     symbols, length, intervals = draws.one((1, 2, 4, 7)), draws.one((1, 2, 3, 5, 9)), draws.one((1, 1, 1, 2, 3, 24))
     universe, per_person = _labels(symbols), _cap(draws)
     private = PrivateLength(longest=length, share=draws.one(("1/10", "1/2")), quantile=draws.one(("9/10", "1/2", "1/20")))
     fixed: dict[str, Any] = {"height": draws.one((length, private)), "max_length": draws.one((length, private)), "length": length}
-    mechanism = _made(draws, variant, {**fixed, "taxonomy": _taxonomy(draws, universe)}, free=free)
+    mechanism = draws.mechanism(variant, fixed={**fixed, "taxonomy": _taxonomy(draws, universe)})
     grid = None if intervals == 1 else TimeGrid(start=0, interval=1, intervals=intervals)
-    if not free:
-        own = next(getattr(mechanism, name) for name in LENGTHS if hasattr(mechanism, name))
-        length = own.longest if isinstance(own, PrivateLength) else own
 
     def records(rows: list[list[int]]) -> SequenceRecords:
         return SequenceRecords(sequences=Ragged.from_lists(rows), universe=universe, grid=grid, per_person=per_person)
@@ -302,7 +288,7 @@ def _sequences(draws: Draws, variant: Any, budget: Budget, free: bool) -> World:
 # Tables.
 
 
-def _tables(draws: Draws, variant: Any, budget: Budget, free: bool) -> World:  # noqa: ANN401, FBT001 - as called
+def _tables(draws: Draws, variant: Any, budget: Budget) -> World:  # noqa: ANN401 - any mechanism
     letters, high = _labels(draws.one((1, 2, 5, 6))), draws.one((0, 1, 7, 40))
     hidden = Sensitive(name="value", universe=_labels(draws.one((1, 2, 3))))
     two = SensitiveColumns(parts=(hidden, Sensitive(name="more", universe=_labels(2))))
@@ -326,7 +312,7 @@ def _tables(draws: Draws, variant: Any, budget: Budget, free: bool) -> World:  #
     foreign, mine = rows(draws.one((1, 5, 50))), rows(draws.one((0, 1, 5)))
     crowd = _crowd(draws, lambda: rows(1)[0])
     more = rows(1 if per_person is None else per_person.records)
-    mechanism = _made(draws, variant, {}, free=free)
+    mechanism = draws.mechanism(variant, fixed={})
     return World(
         mechanism=mechanism,
         budget=budget,
@@ -354,11 +340,11 @@ def _edges(draws: Draws, vertices: int) -> set[int]:
     return {first * vertices + second for first, second in pairs}
 
 
-def _networks(draws: Draws, variant: Any, budget: Budget, free: bool) -> World:  # noqa: ANN401, FBT001 - as called
+def _networks(draws: Draws, variant: Any, budget: Budget) -> World:  # noqa: ANN401 - any mechanism
     vertices = draws.one((2, 3, 4, 5, 8, 12, 70))
     universe = _labels(vertices)
     blocks = draws.one((None, VertexBlocks.ranges(vertices, blocks=1 + draws.below(min(4, vertices)))))
-    mechanism = _made(draws, variant, {}, free=free)
+    mechanism = draws.mechanism(variant, fixed={})
 
     def records(keys: set[int]) -> NetworkRecords:
         graph = Graph(vertices=vertices, keys=np.array(sorted(keys), dtype=np.int64))
@@ -394,10 +380,10 @@ Those who are seldom there are counted over blocks of timestamps, and some of th
 """
 
 
-def _streams(draws: Draws, variant: Any, budget: Budget, free: bool) -> World:  # noqa: ANN401, FBT001 - as called
+def _streams(draws: Draws, variant: Any, budget: Budget) -> World:  # noqa: ANN401 - any mechanism
     length, cells, people = draws.one((2, 4, 6, 9, 30, 30)), draws.one((1, 2, 3)), draws.one((1, 1, 2, 3, 5))
     often = draws.one(OFTEN)
-    mechanism, grid = _made(draws, variant, {}, free=free), TimeGrid(start=0, interval=1, intervals=length)
+    mechanism, grid = draws.mechanism(variant, fixed={}), TimeGrid(start=0, interval=1, intervals=length)
     statuses = "ABC"[:cells] + "x"
     is_public = mechanism.presence is Presence.PUBLIC
     relation = mechanism.relation(PublicInputs(grid=grid))
@@ -432,7 +418,7 @@ def _streams(draws: Draws, variant: Any, budget: Budget, free: bool) -> World:  
     return World(mechanism=mechanism, budget=budget, foreign=records(foreign), steps=(records(marks), records(changed)))
 
 
-WORLDS: Mapping[str, Callable[[Draws, Any, Budget, bool], World]] = {
+WORLDS: Mapping[str, Callable[[Draws, Any, Budget], World]] = {
     "sets": _sets,
     "sequences": _sequences,
     "tables": _tables,
