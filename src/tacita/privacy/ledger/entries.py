@@ -66,6 +66,7 @@ class EntryKind(StrEnum):
     VERIFIED = "verified"
     JOURNAL = "journal"
     PROGRESS = "progress"
+    RELEASE = "release"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,8 +75,8 @@ class Entry:
 
     `unit` is what epsilon and delta are the loss of: one person, or one edge of a network. `identity` is what the owner declares
     the data to be; data sets of one identity share their caps. A `tick` is one time step of a sliding step, and `plan` is the
-    plan of a charge that lasts; which file holds its journal, and how far that has come, is a `note`. `number` is the entry's
-    place in its file, and `digest` what it is chained by.
+    plan of a charge that lasts. Which file holds its journal, how far that has come, and the digest of a release are a `note`.
+    `number` is the entry's place in its file, and `digest` what it is chained by.
     """
 
     kind: EntryKind
