@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BufferedReader
 from pathlib import Path
-from stat import S_ISREG
+from stat import S_IFREG, S_ISDIR, S_ISREG
 from typing import NoReturn
 
 from tacita.errors import InputError, TacitaError
@@ -29,6 +29,7 @@ __all__ = [
     "read_document",
     "read_json",
     "read_text",
+    "require_files",
     "told",
 ]
 
@@ -85,6 +86,16 @@ def open_regular(path: Path, *, what: str) -> BufferedReader:
         os.close(descriptor)
         raise
     return os.fdopen(descriptor, "rb")
+
+
+def require_files(folder: Path, *, what: str) -> None:
+    """Refuse a folder that holds anything but regular files and folders, by links too: whoever opens it would wait or read on."""
+    with told(f"{what} {str(folder)!r}"):
+        for path in folder.iterdir():
+            mode = path.stat().st_mode if path.exists() else S_IFREG  # a link to nothing is a file that is missing
+            if not (S_ISREG(mode) or S_ISDIR(mode)):
+                message = f"{what} {str(folder)!r} cannot be read: {path.name!r} is not a regular file"
+                raise InputError(message)
 
 
 def read_document(path: Path, *, what: str, limit: int = LARGEST_DOCUMENT) -> bytes:
