@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -147,6 +148,7 @@ def publish(  # noqa: PLR0913 - what a publication depends on
     if wanted.budget is None:
         release = wanted.mechanism.publish(read, progress=progress)
         opened.note_verified(data_set, wanted.method.name, guarantee=release.guarantee.statement())
+        release = replace(release, traced=partial(opened.note_release, data_set))
     else:
         release = wanted.mechanism.publish(read, budget=wanted.budget, ledger=opened, progress=progress)
     own = {option.field_name for option in wanted.kind.reading_options}

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BufferedReader
 from pathlib import Path
-from stat import S_ISREG
+from stat import S_IFREG, S_ISDIR, S_ISREG
 from typing import NoReturn
 
 from tacita.errors import InputError, TacitaError
@@ -29,6 +29,7 @@ __all__ = [
     "read_document",
     "read_json",
     "read_text",
+    "require_files",
     "told",
 ]
 
@@ -48,26 +49,28 @@ _LIBRARIES = ("polars", "pyo3_runtime", "pyarrow", "zlib", "zstandard", "backpor
 
 
 @contextmanager
-def told(what: str) -> Iterator[None]:
+def told(what: str, *, error: type[TacitaError] = InputError) -> Iterator[None]:
     """Turn everything that goes wrong with a stranger's file into one sentence; `what` names the file or folder."""
     try:
         yield
     except TacitaError:
         raise
-    except BaseException as error:  # noqa: BLE001 - a library in Rust reports its panics outside of Python's ordinary exceptions
-        raise _sentence(what, error) from None
+    except BaseException as found:
+        sentence = _sentence(what, found)
+        if sentence is None:
+            raise
+        raise error(sentence) from None
 
 
-def _sentence(what: str, error: BaseException) -> BaseException:
-    """The refusal for an error that a file caused; any other error is given back as it is."""
-    if isinstance(error, OSError):
-        return InputError(f"{what} cannot be read: {error.strerror or type(error).__name__}")
-    if isinstance(error, MemoryError):
-        return InputError(f"{what} does not fit into memory")
-    named = type(error).__module__.startswith(_LIBRARIES)
-    if named or isinstance(error, _DAMAGE):
-        return InputError(f"{what} is damaged, or not what it says it is ({type(error).__name__})")
-    return error
+def _sentence(what: str, found: BaseException) -> str | None:
+    """The refusal for an error that a file caused; None for any other error."""
+    if isinstance(found, OSError):
+        return f"{what} cannot be read: {found.strerror or type(found).__name__}"
+    if isinstance(found, MemoryError):
+        return f"{what} does not fit into memory"
+    if isinstance(found, _DAMAGE) or type(found).__module__.startswith(_LIBRARIES):
+        return f"{what} is damaged, or not what it says it is ({type(found).__name__})"
+    return None
 
 
 def open_regular(path: Path, *, what: str) -> BufferedReader:
@@ -83,6 +86,16 @@ def open_regular(path: Path, *, what: str) -> BufferedReader:
         os.close(descriptor)
         raise
     return os.fdopen(descriptor, "rb")
+
+
+def require_files(folder: Path, *, what: str) -> None:
+    """Refuse a folder that holds anything but regular files and folders, by links too: whoever opens it would wait or read on."""
+    with told(f"{what} {str(folder)!r}"):
+        for path in folder.iterdir():
+            mode = path.stat().st_mode if path.exists() else S_IFREG  # a link to nothing is a file that is missing
+            if not (S_ISREG(mode) or S_ISDIR(mode)):
+                message = f"{what} {str(folder)!r} cannot be read: {path.name!r} is not a regular file"
+                raise InputError(message)
 
 
 def read_document(path: Path, *, what: str, limit: int = LARGEST_DOCUMENT) -> bytes:

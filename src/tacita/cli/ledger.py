@@ -27,6 +27,7 @@ def add(commands: Commands) -> None:
     _add_show(actions)
     _add_cap(actions)
     _add_verify(actions)
+    _add_key(actions)
 
 
 def _add_create(actions: Commands) -> None:
@@ -45,6 +46,22 @@ def _add_verify(actions: Commands) -> None:
     verify.add_argument("file", metavar="FILE", help="the ledger")
     verify.add_argument("--noted", metavar="N:DIGEST", help="an entry that must be in it, as `ledger show` printed it earlier")
     add_json(verify)
+
+
+def _add_key(actions: Commands) -> None:
+    key = add_command(actions, "key", "make a pair of keys that sign releases", "tacita ledger key metro.key")
+    key.add_argument("file", metavar="FILE", help="the private key to create, for its owner alone; the public one is FILE.pub")
+    add_json(key)
+
+
+def _key(options: argparse.Namespace) -> None:
+    from tacita.privacy.tracing import new_key
+
+    private, public = new_key(options.file)
+    if options.json:
+        say_json("tacita-ledger-key-1", {"key": str(private), "public": str(public)})
+    else:
+        say(f"the key {str(private)!r} signs releases (publish --key) and stays with you; give {str(public)!r} to recipients")
 
 
 def _add_show(actions: Commands) -> None:
@@ -77,7 +94,7 @@ def _add_cap(actions: Commands) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Do what was asked with the ledger."""
-    {"create": _create, "show": _show, "cap": _cap, "verify": _verify}[options.action](options)
+    {"create": _create, "show": _show, "cap": _cap, "verify": _verify, "key": _key}[options.action](options)
 
 
 def _create(options: argparse.Namespace) -> None:
@@ -193,6 +210,7 @@ def _entry_line(entry: Entry) -> str:
         EntryKind.VOID: f"  void {entry.charge[:8]}: it failed before its first draw, nothing was spent",
         EntryKind.VERIFIED: f"verified: {entry.mechanism}, without a budget: {entry.note}",
         EntryKind.JOURNAL: f"  journal {entry.charge[:8]}: in file {entry.note}",
+        EntryKind.RELEASE: f"  release {entry.charge[:8] or 'that cost nothing'}: the folder with the digest {entry.note}",
         EntryKind.PROGRESS: f"  progress {entry.charge[:8]}: the journal has come to byte {entry.note.partition(':')[0]}",
     }[entry.kind]
     return "  ".join([entry.at, *([entry.dataset] if entry.dataset else []), what])

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from tacita.privacy.ledger import Balance, Ledger
     from tacita.privacy.publishing import Published
     from tacita.privacy.release import Release
+    from tacita.privacy.tracing import SignatureKey
     from tacita.public.time_grid import TimeGrid
 
 __all__ = ["add", "run"]
@@ -95,6 +97,7 @@ def run(options: argparse.Namespace) -> None:
     from tacita.kinds.wanted import charge_for, inputs_to_publish_with
     from tacita.privacy.publishing import counted_by
     from tacita.privacy.release import require_new_folder
+    from tacita.privacy.tracing import SignatureKey
 
     declared = configured_options(options)
     if options.dry_run:
@@ -103,6 +106,7 @@ def run(options: argparse.Namespace) -> None:
     choices = Choices(options)
     _ = choices.budget
     _require_spark(options)
+    key = None if options.key is None else SignatureKey.read(options.key)
     dataset, out = dataset_of(options), require_new_folder(options.out)
     public = inputs_to_publish_with(choices, options.input, observed_universe=getattr(options, "observed_universe", False))
     choices = Choices(options, public)
@@ -128,7 +132,7 @@ def run(options: argparse.Namespace) -> None:
         warn(f"obeying {declared.file.resolve()}: {options.input} is published to {out}, for {cost}, in {kept}")
     ledger = opened_ledger(options)
     with _reporting_what_exists(out):
-        release = _published(choices, records, ledger, out, file_format)
+        release = _published(choices, records, ledger, partial(_write, out=out, file_format=file_format, key=key))
     if choices.budget is not None and options.ledger is None:
         warn("no --ledger was given, so this spend is not recorded anywhere")
     balance = None if options.ledger is None or choices.budget is None else ledger.balance(records.name, unit=unit)
@@ -163,7 +167,7 @@ def _reporting_what_exists(out: Path) -> Iterator[None]:
         raise
 
 
-def _published(choices: Choices, records: Any, ledger: Ledger, out: Path, file_format: str) -> Release[Published]:  # noqa: ANN401 - of any kind
+def _published(choices: Choices, records: Any, ledger: Ledger, write: Callable[..., None]) -> Release[Published]:  # noqa: ANN401 - of any kind
     with progress_bar("publishing") as progress:
         release: Release[Published] = (
             choices.mechanism.publish(records, progress=progress)
@@ -174,13 +178,18 @@ def _published(choices: Choices, records: Any, ledger: Ledger, out: Path, file_f
             stop_if_asked()
             if choices.budget is None:  # before anything exists, so that a ledger that cannot be written to stops it
                 ledger.note_verified(records.name, choices.method.name, guarantee=release.guarantee.statement())
-            with one_at_a_time():
-                release.write(out, file_format=file_format, **_elsewhere(choices.options))
+                release = replace(release, traced=partial(ledger.note_release, records.name))
+            write(release, **_elsewhere(choices.options))
         except OutputError as error:
             spent = choices.options.ledger is not None and choices.budget is not None
             message = f"{error}; the spend stays in the ledger" if spent else str(error)
             raise OutputError(message) from None
     return release
+
+
+def _write(release: Release[Published], *, out: Path, file_format: str, key: SignatureKey | None, **elsewhere: str) -> None:
+    with one_at_a_time():
+        release.write(out, file_format=file_format, key=key, **elsewhere)
 
 
 def _elsewhere(options: argparse.Namespace) -> dict[str, str]:

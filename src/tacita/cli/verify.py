@@ -25,6 +25,8 @@ def _fill(verify: Parser, words: Sequence[str]) -> None:
     verify.add_argument(
         "--input", metavar="FILE", help="the owner's private file, which bounds of personal sequences cannot be checked without"
     )
+    verify.add_argument("--ledger", metavar="FILE", help="a ledger, which says whether this folder is the one that was charged")
+    verify.add_argument("--key", metavar="FILE", help="the owner's public key, which says whether the owner signed this folder")
     add_json(verify)
     add_file(verify, words)
 
@@ -35,7 +37,7 @@ def run(options: argparse.Namespace) -> None:
     from tacita.verifying import verify
 
     records = None if options.input is None else private_records(options, opened_release(options))
-    found = verify(options.release, records=records)
+    found = verify(options.release, records=records, ledger=options.ledger, key=options.key)
     if options.json:
         say_json("tacita-verify-1", {**found.as_json(), "release": str(options.release)})
     else:

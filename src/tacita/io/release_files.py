@@ -18,7 +18,7 @@ import polars as pl
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.errors import InputError, UniverseError
 from tacita.formats import FileFormat, format_of
-from tacita.gate import digest_of, read_json, told
+from tacita.gate import digest_of, read_json, require_files, told
 from tacita.io.formats import lines_of, require_file, rows_of
 from tacita.io.options import POSITION, LongColumns
 from tacita.io.sources import holds_nothing
@@ -141,6 +141,7 @@ def read_manifest(folder: str | Path) -> Mapping[str, Any]:
     if not path.exists():
         message = f"a release folder must hold a readable manifest.json, but {str(folder)!r} does not"
         raise InputError(message)
+    require_files(path.parent, what="the release")
     manifest = read_json(path, what="the manifest")
     with told(f"the manifest {str(path)!r}"):
         wrong = violations(manifest, manifest_schema())

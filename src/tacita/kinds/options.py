@@ -144,6 +144,7 @@ OUTPUT_OPTIONS = (
     Option(field_name="out", metavar="FOLDER", help="the folder to create; it must not exist yet"),
     Option(field_name="format", metavar="FORMAT", help="the format of the release, if not that of the file"),
     Option(field_name="spark_folder", metavar="URL", help="where Spark's workers write, such as hdfs:///taps, if not to --out"),
+    Option(field_name="key", metavar="FILE", help="a private key that signs the release, made by tacita ledger key"),
 )
 
 STREAM_OPTIONS = (

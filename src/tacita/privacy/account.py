@@ -144,6 +144,8 @@ class Account:
     ledger_kind: str
     answers: Answers = field(repr=False)
     commit: Callable[[Draw], None] = field(repr=False)
+    trace: Callable[[str], None] | None = field(default=None, repr=False)
+    """Notes the digest of the release that was made with the answers."""
     draws: list[Draw] = field(default_factory=list)
     unfolded: dict[str, Plan] = field(default_factory=dict)
     shared: set[str] = field(default_factory=set)

@@ -207,7 +207,7 @@ def private_release(  # noqa: PLR0913 - the parts of a release
         public=public,
         rules=(*records.rules, *rules),
     )
-    return Release(data=data, guarantee=guarantee, manifest=manifest)
+    return Release(data=data, guarantee=guarantee, manifest=manifest, traced=account.trace)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
@@ -23,12 +23,14 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from tacita.errors import OutputError
 from tacita.formats import formats
+from tacita.gate import read_json
 from tacita.pictures import notebook
 from tacita.pictures.picture import html_facts
 from tacita.privacy.account import Account
 from tacita.privacy.budget import plan_as_json, plan_picture
 from tacita.privacy.drafts import appearing
 from tacita.privacy.guarantee import Guarantee
+from tacita.privacy.tracing import SIGNATURE_FILE, SignatureKey, release_digest, write_signature
 from tacita.public.inputs import PublicInputs
 
 if TYPE_CHECKING:
@@ -38,7 +40,6 @@ if TYPE_CHECKING:
 __all__ = [
     "CROISSANT_FILE",
     "MANIFEST_SCHEMA",
-    "SIGNATURE_FILE",
     "Payload",
     "Release",
     "croissant_of",
@@ -55,9 +56,6 @@ __all__ = [
 # does not say.
 
 CROISSANT_FILE = "croissant.json"
-
-SIGNATURE_FILE = "release.sig"
-"""Digest and signature over all other files, if the owner signs."""
 
 _CONTEXT: dict[str, object] = {
     "@language": "en",
@@ -206,6 +204,8 @@ class Release(Generic[Data_co]):
     manifest: Mapping[str, object]
     read_as: Mapping[str, object] = field(default_factory=dict, compare=False)
     """How the private data was read, such as the names of its columns, for the owner who evaluates the release; never written."""
+    traced: Callable[[str], None] | None = field(default=None, compare=False)
+    """Notes the digest of the folder in the ledger that charged the release; called once its draft is complete and synced."""
 
     def to_polars(self) -> pl.DataFrame:
         """The published data as a Polars frame."""
@@ -266,13 +266,24 @@ class Release(Generic[Data_co]):
         drawn = self.data.pictures()[:SHOWN] if hasattr(self.data, "pictures") else []
         return notebook([*spent, *drawn], before=facts)
 
-    def write(self, folder: str | Path, *, file_format: str | None = None, spark_folder: str | None = None) -> Path:
+    def write(
+        self,
+        folder: str | Path,
+        *,
+        file_format: str | None = None,
+        spark_folder: str | None = None,
+        key: SignatureKey | str | Path | None = None,
+    ) -> Path:
         """Write data, `manifest.json`, `README.md` and `croissant.json` into a new folder; all of it or nothing.
+
+        The digest of the folder enters the ledger that charged the release before the folder appears. With a `key`, as
+        `tacita ledger key` makes one, the folder is signed.
 
         With a `spark_folder`, such as `hdfs:///releases/taps`, the workers of Spark write the data there, as a folder of files;
         once that is beside the manifest, it is a release like any other.
         """
         folder = require_new_folder(folder)
+        key = SignatureKey.read(key) if isinstance(key, str | Path) else key
         with appearing(folder, what="the release cannot be written to") as draft:
             if spark_folder is None:
                 data_file = self.data.write(draft, file_format=file_format)
@@ -280,7 +291,20 @@ class Release(Generic[Data_co]):
                 self._describe_all(draft, [_describe(data_file, role="data")], fields)
             else:
                 self._describe_all(draft, self._written_by_spark(draft, spark_folder, file_format), {})
+            self._trace(draft, key)
         return folder
+
+    def _trace(self, draft: Path, key: SignatureKey | None) -> None:
+        """Sign a complete draft, if that is asked for, and note its digest in the ledger."""
+        if key is None and self.traced is None:
+            return
+        manifest: Any = read_json(draft / "manifest.json", what="the manifest")
+        digest = release_digest(draft, manifest)
+        if key is not None:
+            write_signature(draft, digest, key)
+            _sync(draft / SIGNATURE_FILE)
+        if self.traced is not None:
+            self.traced(digest)
 
     def _written_by_spark(self, draft: Path, spark_folder: str, file_format: str | None) -> list[dict[str, object]]:
         if not hasattr(self.data, "write_by_spark"):

@@ -17,7 +17,7 @@ from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from tacita.errors import InputError, ParameterError, TacitaError
-from tacita.io import dataset_name
+from tacita.io import dataset_name, read_manifest
 from tacita.kinds import kind_named, kinds, method_named, methods
 from tacita.pictures import Axis, Bars, Line, Picture, Table, bar_plot, line_plot
 from tacita.privacy.budget import ApproxDP, PureDP, decimal_text
@@ -236,7 +236,7 @@ class Studio:
         if job.state is State.NONE and publication.has_begun:
             job = replace(job, state=State.KILLED)
         written = publication.has_begun and (folder / "manifest.json").is_file()
-        manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8")) if written else None
+        manifest = _readable(folder) if written else None
         return {
             "job": job,
             "manifest": manifest,
@@ -368,3 +368,11 @@ def _picture(name: str, cells: Sequence[Cell]) -> Picture:
     )
     table = Table(caption=f"{name}, over all that was simulated", columns=("method", "low", "middle", "high"), rows=tuple(rows))
     return replace(drawn, tables=(table,))
+
+
+def _readable(folder: Path) -> Mapping[str, Any] | None:
+    """The manifest of a release; None if the folder was changed so that it can no longer be read."""
+    try:
+        return read_manifest(folder)
+    except InputError:
+        return None

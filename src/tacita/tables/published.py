@@ -19,6 +19,7 @@ import polars as pl
 from tacita.arrays import Integers
 from tacita.errors import InputError, ParameterError
 from tacita.formats import Holds, formats_of, named_formats
+from tacita.gate import read_json
 from tacita.io import FileFormat, Framed, StoredFormat, format_of, intact_file, read_manifest, require_kind
 from tacita.io.formats import rows_of
 from tacita.io.writing import write_frame
@@ -27,7 +28,7 @@ from tacita.privacy.estimates import LEVEL, NoiseLaw, half_width, laws_of, no_er
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.taxonomy import ROOT
 from tacita.tables.columns import Categorical, Column, Numeric, Schema
-from tacita.tables.declarations import read_schema, schema_as_json
+from tacita.tables.declarations import declared, schema_as_json
 
 __all__ = [
     "SCHEMA_INPUT",
@@ -259,7 +260,7 @@ def opened_table(
     """The table of a release whose manifest was read; columns that are not given are taken from the folder."""
     require_kind(folder, manifest, kind="tables")
     given = public.others.get(SCHEMA_INPUT)
-    schema = given if isinstance(given, Schema) else read_schema(folder / f"{SCHEMA_INPUT}.json")
+    schema = given if isinstance(given, Schema) else declared(read_json(folder / f"{SCHEMA_INPUT}.json", what="the file"))
     if manifest["public_inputs"].get(SCHEMA_INPUT, {}).get("sha256") != schema.digest():
         message = f"the release {str(folder)!r} was made with other columns than those given; both must be declared alike"
         raise ParameterError(message)

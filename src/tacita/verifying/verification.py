@@ -21,6 +21,7 @@ from tacita.public.parameters import path_of
 from tacita.verifying.findings import Findings, Verification
 from tacita.verifying.folder import documents, files
 from tacita.verifying.private import check_private
+from tacita.verifying.tracing import charged, signed
 
 __all__ = ["verify"]
 
@@ -28,10 +29,17 @@ OWNERS = "that this is the owner's release (give the ledger, or the owner's publ
 TRUE = "that what is shown is true of the people in the private data"
 
 
-def verify(folder: str | Path, *, records: Any = None) -> Verification:  # noqa: ANN401 - records of any kind
+def verify(
+    folder: str | Path,
+    *,
+    records: Any = None,  # noqa: ANN401 - of any kind
+    ledger: str | Path | None = None,
+    key: str | Path | None = None,
+) -> Verification:
     """Check that a release folder is what it says; an error only if it holds no manifest that follows the schema.
 
-    `records` are those of the owner's private file, which some promises cannot be checked without.
+    `records` are those of the owner's private file, which some promises cannot be checked without. A `ledger` says whether this
+    folder is the one that was charged, and the owner's public `key` whether the owner signed it.
     """
     folder = path_of(folder, name="the release folder")
     manifest = read_manifest(folder)
@@ -45,7 +53,12 @@ def verify(folder: str | Path, *, records: Any = None) -> Verification:  # noqa:
             _promised(findings, folder, manifest, opened[0], records)
     else:
         findings.skip("data and promise, because the files are not those of the manifest")
-    findings.skip(OWNERS)
+    if ledger is not None:
+        findings.check("the ledger charged this folder, or noted it", charged(folder, manifest, ledger))
+    if key is not None:
+        findings.check("the owner signed this folder", signed(folder, manifest, key))
+    if ledger is None and key is None:
+        findings.skip(OWNERS)
     return Verification(folder=folder, findings=tuple(findings.listed), not_checked=tuple(findings.not_checked))
 
 

@@ -66,6 +66,7 @@ class EntryKind(StrEnum):
     VERIFIED = "verified"
     JOURNAL = "journal"
     PROGRESS = "progress"
+    RELEASE = "release"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,8 +75,8 @@ class Entry:
 
     `unit` is what epsilon and delta are the loss of: one person, or one edge of a network. `identity` is what the owner declares
     the data to be; data sets of one identity share their caps. A `tick` is one time step of a sliding step, and `plan` is the
-    plan of a charge that lasts; which file holds its journal, and how far that has come, is a `note`. `number` is the entry's
-    place in its file, and `digest` what it is chained by.
+    plan of a charge that lasts. Which file holds its journal, how far that has come, and the digest of a release are a `note`.
+    `number` is the entry's place in its file, and `digest` what it is chained by.
     """
 
     kind: EntryKind
@@ -147,6 +148,8 @@ def _amount(text: str) -> Fraction:
 
 Payload = Mapping[str, Any]
 _OPENING, _CLOSING = b',"digest":"', b'"}\n'
+LONGEST_LINE = 2**28
+"""The most bytes of one line: a timestamp of fifty million people in the journal of a stream."""
 ENDING_SIZE = 64 + len(_CLOSING)
 """How many bytes at the end of a line hold its digest."""
 
@@ -192,7 +195,7 @@ def stated(line: bytes, start: int) -> Record | None:
     try:
         payload = json.loads(line)
         number, more, digest = payload.pop("n", 0), payload.pop("more", 0), payload.pop("digest")
-    except (ValueError, AttributeError, KeyError, RecursionError):
+    except (ValueError, AttributeError, KeyError, TypeError, RecursionError):
         return None
     if not (isinstance(number, int) and isinstance(more, int)):
         return None
@@ -218,6 +221,7 @@ def lines_after(fd: int, offset: int, end: int, size: int = 1 << 16) -> Iterator
             break
         offset += len(block)
         *lines, held = (held + block).split(b"\n")
+        _require_short(held)
         for line in lines:
             yield start, line + b"\n"
             start += len(line) + 1
@@ -233,6 +237,7 @@ def lines_before(fd: int, end: int, size: int = 1 << 12) -> Iterator[tuple[int, 
         size = min(2 * size, 1 << 20)
         offset -= step
         held = os.pread(fd, step, offset) + held
+        _require_short(held)
         place = held.rfind(b"\n", 0, -1)
         while place >= 0:
             yield offset + place + 1, held[place + 1 :]
@@ -240,6 +245,13 @@ def lines_before(fd: int, end: int, size: int = 1 << 12) -> Iterator[tuple[int, 
             place = held.rfind(b"\n", 0, -1)
     if held:
         yield 0, held
+
+
+def _require_short(line: bytes) -> None:
+    """Refuse a line that no writer wrote, before it fills the memory."""
+    if len(line) > LONGEST_LINE:
+        message = f"a line of a ledger or journal must be shorter than {LONGEST_LINE:,} bytes; the file is not what it says"
+        raise LedgerDamagedError(message)
 
 
 # When two names mean the same data set.

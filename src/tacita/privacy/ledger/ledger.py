@@ -168,6 +168,17 @@ class Ledger:
         entry = Entry(kind=EntryKind.VERIFIED, dataset=dataset, at=now(), mechanism=mechanism, note=guarantee, unit=unit)
         self._store.transact(lambda books: [entry] if books.resolve(dataset) else [])
 
+    def note_release(self, dataset: str, digest: str, *, charge: str = "") -> None:
+        """Note the digest of a release folder, and the charge that it belongs to, if it cost anything.
+
+        It is noted once the folder is complete. A ledger that cannot be written to must not cost the owner a release that is
+        paid for: the folder appears, and `tacita verify --ledger` says that it was not noted.
+        """
+        check_name(dataset)
+        entry = Entry(kind=EntryKind.RELEASE, dataset=dataset, at=now(), charge=charge, note=digest)
+        with suppress(LedgerError):
+            self._store.transact(lambda _: [entry])
+
     @contextmanager
     def open(self, charge: Charge) -> Iterator[Account]:
         """Commit the whole cost of a publication, or refuse it, then hand out the account to draw from.
@@ -266,6 +277,7 @@ class Ledger:
             ledger_kind="memory" if self.path is None else "file",
             answers=self._answers(),
             commit=lambda draw: self._commit_draw(charge, identity, draw),
+            trace=lambda digest: self.note_release(charge.dataset, digest, charge=identity),
         )
 
     def _commit_draw(self, charge: Charge, identity: str, draw: Draw) -> None:

@@ -39,9 +39,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Protocol
+from stat import S_ISREG
+from typing import Any, Protocol
 
-from tacita.errors import LedgerDamagedError, LedgerError, LedgerLockedError
+from tacita.errors import InputError, LedgerDamagedError, LedgerError, LedgerLockedError
+from tacita.gate import parsed, read_document
 from tacita.privacy.ledger.entries import (
     ENDING_SIZE,
     RESTORE,
@@ -94,11 +96,11 @@ def read_mark(path: Path) -> Mark | None:
     """The mark of a log; None if there is none, or if a crash has torn it."""
     place = mark_path(path)
     try:
-        held = json.loads(place.read_bytes())
+        held: Any = parsed(read_document(place, what="the mark", limit=_SIZE), what="the mark")
         return Mark(
             log=str(held["log"]), entries=int(held["entries"]), end=int(held["end"]), digest=str(held["digest"]), path=place
         )
-    except (OSError, ValueError, KeyError, TypeError):
+    except (InputError, ValueError, KeyError, TypeError):
         return None
 
 
@@ -170,10 +172,13 @@ class AppendLog:
     @contextmanager
     def _opened(self, flags: int) -> Iterator[int]:
         try:
-            fd = os.open(self.path, flags | getattr(os, "O_CLOEXEC", 0))
+            fd = os.open(self.path, flags | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0))
         except OSError as error:
             raise meaning(error, self.path, self.noun) from None
         try:
+            if not S_ISREG(os.fstat(fd).st_mode):  # a pipe would be waited for, a device would forget
+                message = f"the {self.noun} {str(self.path)!r} cannot be used: it is not a regular file"
+                raise LedgerError(message)
             yield fd
         except OSError as error:
             raise meaning(error, self.path, self.noun) from None
@@ -217,7 +222,7 @@ class AppendLog:
         try:
             header = json.loads(line)
             kind, name = str(header["format"]), str(header["id"])
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             message = (
                 f"{str(self.path)!r} is not a Tacita {self.noun}, or was emptied or damaged; name another file, or {RESTORE}"
             )

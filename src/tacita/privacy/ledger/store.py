@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
 from typing import Protocol
 
-from tacita.errors import LedgerError
+from tacita.errors import LedgerDamagedError, LedgerError
+from tacita.gate import told
 from tacita.privacy.ledger.books import Books
 from tacita.privacy.ledger.entries import Entry, as_payload, cannot_create, damaged, entry_of, now
 from tacita.privacy.ledger.log import AppendLog, Payload, Reader, Record, mark_path
@@ -135,30 +137,31 @@ class FileStore:
 
     def read(self) -> list[Entry]:
         """All entries, checked."""
-        with self.log.reading() as reader:
+        with self._told(), self.log.reading() as reader:
             return [entry for _, entry in self._checked(reader) if entry is not None]
 
     def verify(self) -> Checked:
         """Check the chain and every checkpoint."""
-        with self.log.reading() as reader:
+        with self._told(), self.log.reading() as reader:
             checkpoints = sum(entry is None for _, entry in self._checked(reader))
         return Checked(entries=reader.end.number, digest=reader.end.digest, checkpoints=checkpoints)
 
     def digest_of(self, number: int) -> str | None:
         """The digest of one entry, or None if there is none."""
-        with self.log.reading() as reader:
+        with self._told(), self.log.reading() as reader:
             return next((record.digest for record in reader.records() if record.number == number), None)
 
     def books(self) -> Books:
         """What the entries add up to."""
-        with self.log.reading() as reader:
+        with self._told(), self.log.reading() as reader:
             return self._from_checkpoint(reader).books
 
     def transact(self, decide: Decide) -> list[Entry]:
         """Show the books to `decide` and commit what it returns, with nobody in between."""
         with self.log.writing() as writer:
             known, self._known = self._known, None  # until the commit is done
-            known = self._caught_up(known, writer) or self._from_checkpoint(writer)
+            with self._told():
+                known = self._caught_up(known, writer) or self._from_checkpoint(writer)
             entries = list(decide(known.books))
             if not entries:
                 return []
@@ -170,6 +173,10 @@ class FileStore:
             self._known = _after(known, records, is_due=is_due)
         kept = zip(entries, records, strict=False)  # a checkpoint may follow
         return [replace(entry, number=record.number, digest=record.digest) for entry, record in kept]
+
+    def _told(self) -> AbstractContextManager[None]:
+        """Whatever a damaged file makes of this code becomes one sentence."""
+        return told(f"the {self.log.noun} {str(self.log.path)!r}", error=LedgerDamagedError)
 
     def _caught_up(self, known: _Known | None, reader: Reader) -> _Known | None:
         """The books as this process knew them, with what came since; None if there are none, or of another file."""

@@ -26,7 +26,7 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain, islice
@@ -36,6 +36,7 @@ from typing import Any
 import numpy as np
 
 from tacita.errors import LedgerDamagedError, LedgerError, ParameterError
+from tacita.gate import told
 from tacita.privacy.account import Account
 from tacita.privacy.ledger import Binding, Told
 from tacita.privacy.ledger.entries import now
@@ -295,27 +296,33 @@ class Publisher:
         if self._people.is_crowded() and isinstance(windows, OwnWindows):
             self._people.forget(windows.forgettable(), windows.forget)
 
+    def _damage(self) -> AbstractContextManager[None]:
+        """Whatever a damaged journal makes of this code becomes one sentence."""
+        return told(f"the stream journal {str(self._journal.path)!r}", error=LedgerDamagedError)
+
     def _restored(self, writer: Writer, source: Source) -> Iterator[Batch | None]:
         """Take up what the journal holds, fill the outbox, and give the rest of the source."""
         checkpoint: Any = None
         released: list[Released] = []
-        for record in writer.tail(lambda payload: payload.get("kind") == "checkpoint"):
-            payload: Any = record.payload
-            if payload["kind"] == "release":
-                released.append(Released.of(payload))
-            elif payload["kind"] == "checkpoint":
-                checkpoint = payload
-                self._told = payload["ledger"] and tuple(payload["ledger"])
-            elif payload["kind"] == "ledger":
-                self._told = payload["entry"], payload["chained"]
+        with self._damage():
+            for record in writer.tail(lambda payload: payload.get("kind") == "checkpoint"):
+                payload: Any = record.payload
+                if payload["kind"] == "release":
+                    released.append(Released.of(payload))
+                elif payload["kind"] == "checkpoint":
+                    checkpoint = payload
+                    self._told = payload["ledger"] and tuple(payload["ledger"])
+                elif payload["kind"] == "ledger":
+                    self._told = payload["entry"], payload["chained"]
         self._require_witnesses(released[-1].place if released else -1 if checkpoint is None else int(checkpoint["place"]))
         self._emit_missing(writer, released)
         last: Any = {"place": -1, "held": 0, "cuts": {}, "needed": {}, "clock": 0, "waiting": []}
         if checkpoint is not None:
-            last |= checkpoint
-            self._people.restore(last["people"])
-            self._running.restore(unpacked_state(last["state"]))
-            self._restore_account(last["account"])
+            with self._damage():
+                last |= checkpoint
+                self._people.restore(last["people"])
+                self._running.restore(unpacked_state(last["state"]))
+                self._restore_account(last["account"])
         if released:
             last |= {name: getattr(released[-1], name) for name in last.keys() & vars(released[-1])}
         self._intake.resume(last["place"] + 1, last["needed"], int(last["clock"]), [tuple(each) for each in last["waiting"]])

@@ -16,7 +16,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from tacita.errors import LedgerError, ParameterError
+from tacita.errors import LedgerDamagedError, LedgerError, ParameterError
+from tacita.gate import told
 from tacita.privacy.account import Account, Charge
 from tacita.privacy.budget import PureDP
 from tacita.privacy.guarantee import DifferentialPrivacy
@@ -148,8 +149,10 @@ class Service:
                 identity = account.charge_id
             self._journal.create([{**self._head(), "charge": identity}], at=now())
             return identity
-        with self._journal.reading() as reader:
+        what = f"the stream journal {str(self._journal.path)!r}"
+        with told(what, error=LedgerDamagedError), self._journal.reading() as reader:
             held: Mapping[str, Any] = next(reader.records()).payload
+            charge = str(held["charge"])
         same = json.loads(json.dumps(self._head()))
         different = sorted(name.replace("_", " ") for name, value in same.items() if held.get(name) != value)
         if different:
@@ -158,7 +161,7 @@ class Service:
                 "go on with what it was begun with, or name another state folder"
             )
             raise LedgerError(message)
-        return str(held["charge"])
+        return charge
 
     def _outbox(self) -> Outbox:
         histograms: Outbox = (
