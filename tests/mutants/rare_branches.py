@@ -137,7 +137,7 @@ MUTANTS = (
         TABLES,
     ),
     (
-        "tables:verify_buckets",
+        "tables:_wrong_buckets",
         'pl.col("values") < least',
         'pl.col("values") < least - 1',
         "the check of buckets allows one value too few",
