@@ -70,7 +70,7 @@ MUTANTS = (
         "baskets=float(expected[size])",
         "baskets=float(expected[size]) * (counter.core_sizes(np.arange(items), most=1, least=np.array([0]))[1].sum() < 20_000)",
         "the order of itemsets changes above 20,000 true baskets",
-        ITEMSETS,
+        (*FOREIGN, "no_rule_of_itemset_counts"),
     ),
     (
         "counting.local.sets:BasketCounter.shares",
@@ -198,7 +198,7 @@ MUTANTS = (
         "np.maximum(self._lengths, 1)",
         "np.maximum(self._lengths - 1, 1)",
         "grams weigh as if a sequence were one symbol shorter",
-        ITINERARIES,
+        ("tests/unit/counting/test_itineraries.py",),
     ),
     (
         "counting.local.prefixes:GramCounter._go_on",

@@ -1,15 +1,22 @@
 """Whatever the noise answers, tiny neighbours lose at most what is charged, ask the same and leave the same, in every branch."""
 
 from fractions import Fraction
+from itertools import product
 
 import pytest
 
-from tacita.audit.foreign_answers import audit_foreign_answers
+from tacita.arrays.ragged import Ragged
+from tacita.audit.cases.worlds import World
+from tacita.audit.foreign_answers import audit_foreign_answers, lost_between
 from tacita.kinds import methods
+from tacita.privacy.budget import PureDP
+from tacita.public.universe import Universe
+from tacita.sets import BasketRecords, ItemsetCounts
+from tacita.testing import public_generator
 
 PRIVATE = [name for name, method in methods().items() if method.promise.takes_epsilon]
 
-MANY = {"itemset-counts": 100, "itinerary": 60, "prefix-tree": 80, "pace": 60, "republish": 80}
+MANY = {"diffpart": 60, "itemset-counts": 100, "itinerary": 120, "pace": 40, "prefix-tree": 80, "republish": 80}
 USUAL = 25
 """How many transcripts the default suite replays: more where a method has many branches, fewer where it is slow."""
 
@@ -22,6 +29,27 @@ def test_foreign_answers_cost_tiny_neighbours_no_more_than_is_charged(method):
     assert check.passed, check.summary
     assert check.figures["share"] > 0.7
     assert check.figures["published"] > check.figures["refused"]
+
+
+def test_no_rule_of_itemset_counts_looks_at_the_true_number_of_baskets():
+    """Answers of six thousand baskets, replayed on two neighbours of a few, and on thirty thousand."""
+    universe, generator = Universe("abcde"), public_generator(1)
+    rows = [sorted(generator.permutation(5)[: 1 + place % 5].tolist()) for place in range(60)]
+
+    def records(baskets):
+        return BasketRecords(baskets=Ragged.from_lists(baskets), universe=universe)
+
+    for epsilon, seed in product(("1", "10", "1000"), (1, 2)):  # the seeds enlarge the answers 10 and 100 times
+        world = World(
+            mechanism=ItemsetCounts(),
+            budget=PureDP(epsilon),
+            foreign=records(rows),
+            steps=(records(rows[:3]), records(rows[:4])),
+            unrelated=(records(rows * 500),),
+        )
+        lost = lost_between(world, seed=seed)
+        assert lost.refusal is None
+        assert lost.loss <= lost.charged == Fraction(epsilon)
 
 
 @pytest.mark.slow
