@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from tacita.audit.foreign_answers import audit_foreign_answers
+from tacita.auditing.foreign_answers import audit_foreign_answers
 from tacita.kinds import methods
 
 PRIVATE = [name for name, method in methods().items() if method.promise.takes_epsilon]
