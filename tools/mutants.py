@@ -7,7 +7,7 @@ The lists of mutants are the modules of `tests/mutants`, one for each part of th
         "self.epsilon / self.sensitivity",        a piece of it
         "self.epsilon",                           what takes the place of that piece
         "cells whose noise leaves the sensitivity out",     why this is a breach
-        ("tests/unit/audit/test_controls.py",),   arguments of pytest; one of these tests must fail
+        ("tests/unit/auditing/test_controls.py",),   arguments of pytest; one of these tests must fail
     ),
 
 The name is looked up in all modules of the room, so a mutant survives a move from one module to another. If several modules

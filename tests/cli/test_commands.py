@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 from commands import SECRET, publish, run_command, set_cap
-from tacita.audit import Effort
+from tacita.auditing import Effort
 from tacita.cli import main
 from tacita.cli.parser import build_parser, every_parser
 from tacita.cli.screen import one_at_a_time
@@ -369,7 +369,7 @@ SMALL = Effort(data_sets=5, output_runs=400, black_box_runs=400, sampler_draws=1
 
 @pytest.mark.usefixtures("few_replays")
 def test_audit_prints_verdict_bound_confidence_worst_pair_and_how_to_repeat_it(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("tacita.audit.QUICK", SMALL)
+    monkeypatch.setattr("tacita.auditing.QUICK", SMALL)
     words = ["audit", "prefix-tree", "--height", "1", "--epsilon", "1", "--quick", "--html", str(tmp_path / "audit.html")]
     assert main(words) == 0
     text = capsys.readouterr().out
@@ -383,10 +383,10 @@ def test_audit_prints_verdict_bound_confidence_worst_pair_and_how_to_repeat_it(t
 
 
 def test_an_audit_that_finds_something_fails(monkeypatch, capsys):
-    from tacita.audit import Check
+    from tacita.auditing import Check
 
     bad = Check(subject="tree", test="replay", passed=False, summary="lost it")
-    monkeypatch.setattr("tacita.audit.audit_mechanism", lambda *_args, **_rest: iter([bad]))
+    monkeypatch.setattr("tacita.auditing.audit_mechanism", lambda *_args, **_rest: iter([bad]))
     assert main(["audit", "prefix-tree", "--height", "2", "--json"]) == 1
     printed = capsys.readouterr()
     assert json.loads(printed.out)["passed"] is False
@@ -411,7 +411,7 @@ def test_an_audit_of_nothing_or_of_too_much_is_refused(words, capsys):
 
 @pytest.mark.usefixtures("few_replays")
 def test_a_real_file_is_audited_with_its_universe(files, capsys, monkeypatch):
-    monkeypatch.setattr("tacita.audit.QUICK", SMALL)
+    monkeypatch.setattr("tacita.auditing.QUICK", SMALL)
     words = ["audit", "prefix-tree", "--height", "1", "--quick", "--input", str(files / "taps.csv"), "--neighbours", "9"]
     assert main(words) == 1
     assert "--input needs --universe" in capsys.readouterr().err
@@ -430,7 +430,7 @@ def test_a_missing_extra_names_the_command_that_installs_it():
 
 
 def test_audit_without_parameters_runs_every_registered_variant_and_foreign_answers(monkeypatch, capsys):
-    from tacita.audit import Check, product, subject_named
+    from tacita.auditing import Check, product, subject_named
 
     asked = []
 

@@ -15,7 +15,7 @@ import pytest
 
 from neighbours import LABELS, NEIGHBOURS, PEOPLE, left, publish_words, without_names_of_the_run
 from small_kinds import SMALL
-from tacita.audit.verdict import Check
+from tacita.auditing.verdict import Check
 from tacita.cli import main, watched
 from tacita.cli.parser import COMMANDS, build_parser, every_parser, visible
 from tacita.kinds import kinds
@@ -31,9 +31,9 @@ from tacita.utility.networks.cuts import measure_cuts
 @pytest.mark.parametrize("more", [[], ["--json"]])
 def test_an_audit_on_a_real_file_prints_no_figure_of_it_where_nobody_watches(neighbour, more, monkeypatch, tmp_path, capfd):
     fine = Check(subject="x", test="output", passed=True, summary="fine")
-    monkeypatch.setattr("tacita.audit.product.audit_output", lambda *_words, **_rest: fine)
-    monkeypatch.setattr("tacita.audit.product._black_box", lambda *_words, **_rest: fine)
-    monkeypatch.setattr("tacita.audit.product.audit_replay", lambda *_words, **_rest: fine)
+    monkeypatch.setattr("tacita.auditing.product.audit_output", lambda *_words, **_rest: fine)
+    monkeypatch.setattr("tacita.auditing.product._black_box", lambda *_words, **_rest: fine)
+    monkeypatch.setattr("tacita.auditing.product.audit_replay", lambda *_words, **_rest: fine)
     words = [
         "audit",
         "prefix-tree",

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from commands import SECRET, listing, misused, publish, refused, run_command, set_cap
-from tacita.audit import Effort
+from tacita.auditing import Effort
 from tacita.cli import main
 from tacita.kinds import kind_of, kinds, methods
 from tacita.public.universe import Universe
@@ -242,7 +242,7 @@ SMALL = Effort(data_sets=3, output_runs=200, black_box_runs=200, sampler_draws=1
     ],
 )
 def test_methods_for_sets_are_audited_on_small_data_and_on_a_real_file(shop, capsys, monkeypatch, words):
-    monkeypatch.setattr("tacita.audit.QUICK", SMALL)
+    monkeypatch.setattr("tacita.auditing.QUICK", SMALL)
     real = ["--input", str(shop / "baskets.csv"), "--universe", str(shop / "items.txt"), "--neighbours", "9"]
     assert main(["audit", *words, "--quick", *real]) == 0
     printed = capsys.readouterr().out
@@ -262,10 +262,10 @@ def test_an_audit_of_everything_gives_each_method_a_budget_in_its_own_definition
         audited.append((variant.name.split(",")[0], budget.epsilon, budget.delta > 0))
         return iter([])
 
-    monkeypatch.setattr("tacita.audit.audit_mechanism", audit)
+    monkeypatch.setattr("tacita.auditing.audit_mechanism", audit)
     for other in ("audit_auditor", "audit_verified"):
-        monkeypatch.setattr(f"tacita.audit.{other}", lambda *_given, **_rest: iter([]))
-    monkeypatch.setattr("tacita.audit.side_by_side", lambda parts: (list(part()) for part in parts))
+        monkeypatch.setattr(f"tacita.auditing.{other}", lambda *_given, **_rest: iter([]))
+    monkeypatch.setattr("tacita.auditing.side_by_side", lambda parts: (list(part()) for part in parts))
     assert main(["audit", "--all", "--epsilon", "3"]) == 0
     private = [method for method in methods().values() if method.promise.takes_epsilon and kind_of(method).case is not None]
     assert set(audited) == {(method.name, 3, method.promise.takes_delta) for method in private}

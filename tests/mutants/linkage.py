@@ -2,7 +2,7 @@
 
 PUBLISHED = ("tests/unit/trajectories/test_publishing.py",)
 RANDOM = ("tests/unit/trajectories/test_random_databases.py",)
-AUDITS = ("tests/unit/audit/test_verified_audits.py",)
+AUDITS = ("tests/unit/auditing/test_verified_audits.py",)
 TABLES = ("tests/unit/tables/test_releases.py",)
 COST = ("tests/contract/test_exact_cost.py", "-k", "TopDown")
 COMMANDS = ("tests/cli/test_neighbours.py", "-k", "differ_by_a_row")

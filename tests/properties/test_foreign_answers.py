@@ -6,8 +6,8 @@ from itertools import product
 import pytest
 
 from tacita.arrays.ragged import Ragged
-from tacita.audit.cases.worlds import World
-from tacita.audit.foreign_answers import audit_foreign_answers, lost_between
+from tacita.auditing.cases.worlds import World
+from tacita.auditing.foreign_answers import audit_foreign_answers, lost_between
 from tacita.kinds import methods
 from tacita.privacy.budget import PureDP
 from tacita.public.universe import Universe

@@ -19,7 +19,7 @@ from tacita.errors import AuditFailedError, ParameterError
 from tacita.kinds import kind_named, kind_of, kinds, load, method_named, methods
 
 if TYPE_CHECKING:
-    from tacita.audit import Check
+    from tacita.auditing import Check
     from tacita.cli.choices import Choices
 
 __all__ = ["MethodsAndOthers", "add", "run"]
@@ -90,7 +90,7 @@ ON_REAL_DATA = "exact replay on real data"
 
 def run(options: argparse.Namespace) -> None:
     """Audit one method, or everything; print the verdict; fail if anything was found."""
-    from tacita.audit import AuditReport
+    from tacita.auditing import AuditReport
     from tacita.cli.comparing import new_file, write_new
     from tacita.pages import audit_page
 
@@ -161,7 +161,7 @@ def _without_raw_figures(check: Check) -> Check:
 
 
 def _one(options: argparse.Namespace) -> Iterator[Check]:
-    from tacita.audit import FULL, QUICK, Variant, audit_mechanism, audit_method, audit_verified, subject_named
+    from tacita.auditing import FULL, QUICK, Variant, audit_mechanism, audit_method, audit_verified, subject_named
     from tacita.cli.choices import Choices
 
     options.kind = method_named(options.method).kind
@@ -199,7 +199,7 @@ def _one(options: argparse.Namespace) -> Iterator[Check]:
 
 def _other(options: argparse.Namespace) -> Iterator[Check]:
     """Audit something from another package: a target with its own pairs, or a class that publishes records of a kind."""
-    from tacita.audit import FULL, QUICK, Target, audit_publisher
+    from tacita.auditing import FULL, QUICK, Target, audit_publisher
     from tacita.privacy.budget import ApproxDP, PureDP
 
     effort = QUICK if options.quick else FULL
@@ -260,7 +260,7 @@ def _command(options: argparse.Namespace) -> str:
 
 def _everything(options: argparse.Namespace) -> Iterator[Check]:
     """All methods and their variants, the samplers and the controls, as many at a time as there are cores."""
-    from tacita.audit import (
+    from tacita.auditing import (
         FULL,
         QUICK,
         audit_auditor,
@@ -297,7 +297,7 @@ def _everything(options: argparse.Namespace) -> Iterator[Check]:
 
 def _file_of(choices: Choices) -> tuple[Callable[[Path], object], Path] | None:
     """How the private file is read, and the file, if its neighbours can be written row by row."""
-    from tacita.audit.file_rows import has_rows
+    from tacita.auditing.file_rows import has_rows
     from tacita.io import STANDARD_INPUT
 
     source = choices.options.input

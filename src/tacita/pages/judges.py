@@ -14,7 +14,7 @@ from tacita.pictures import Bars, Page, Picture, Section, Table, bar_plot, rende
 __all__ = ["Assessed", "attack_page", "attack_picture", "audit_page"]
 
 if TYPE_CHECKING:  # the auditor needs SciPy, which the other pages do without
-    from tacita.audit.verdict import AuditReport, Check
+    from tacita.auditing.verdict import AuditReport, Check
 
 
 WHAT_IT_SHOWS = (

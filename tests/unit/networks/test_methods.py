@@ -9,9 +9,9 @@ import polars as pl
 import pytest
 
 from tacita.arrays.graphs import Graph
-from tacita.audit.cases.networks import Degrees, Regions, Shapes
-from tacita.audit.controls import CONTROLS
-from tacita.audit.exact_replay import audit_real_replay, audit_replay
+from tacita.auditing.cases.networks import Degrees, Regions, Shapes
+from tacita.auditing.controls import CONTROLS
+from tacita.auditing.exact_replay import audit_real_replay, audit_replay
 from tacita.errors import BudgetError, InputError, NeighboursError, ParameterError, TooManyNodesError
 from tacita.formats import Holds, formats_of
 from tacita.networks import (

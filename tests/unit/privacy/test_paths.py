@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from tacita import Ledger
-from tacita.audit.exact_replay import transcript_loss
-from tacita.audit.verdict import chi_square
+from tacita.auditing.exact_replay import transcript_loss
+from tacita.auditing.verdict import chi_square
 from tacita.errors import BudgetError, ParameterError, ReplayError, UnplannedDrawError
 from tacita.privacy.account import Charge, Replay
 from tacita.privacy.answers import Transcript
