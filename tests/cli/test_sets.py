@@ -263,7 +263,7 @@ def test_an_audit_of_everything_gives_each_method_a_budget_in_its_own_definition
         return iter([])
 
     monkeypatch.setattr("tacita.auditing.audit_mechanism", audit)
-    for other in ("audit_auditor", "audit_verified"):
+    for other in ("audit_auditor", "audit_foreign", "audit_verified"):
         monkeypatch.setattr(f"tacita.auditing.{other}", lambda *_given, **_rest: iter([]))
     monkeypatch.setattr("tacita.auditing.side_by_side", lambda parts: (list(part()) for part in parts))
     assert main(["audit", "--all", "--epsilon", "3"]) == 0
