@@ -138,11 +138,13 @@ MUTANTS = (
         "cli:_published",
         (
             "if choices.budget is None:\n"
-            "    ledger.note_verified(records.name, choices.method.name, guarantee=release.guarantee.statement())"
+            "    ledger.note_verified(records.name, choices.method.name, guarantee=release.guarantee.statement())\n"
+            "    release = replace(release, traced=partial(ledger.note_release, records.name))"
         ),
         (
             "if choices.options is None:\n"
-            "    ledger.note_verified(records.name, choices.method.name, guarantee=release.guarantee.statement())"
+            "    ledger.note_verified(records.name, choices.method.name, guarantee=release.guarantee.statement())\n"
+            "    release = replace(release, traced=partial(ledger.note_release, records.name))"
         ),
         "a verified release is not noted in the ledger",
         ("tests/cli/test_tables.py", "-k", "ledger"),
