@@ -53,5 +53,5 @@ def data_folder() -> Path:
 @pytest.fixture
 def few_replays(monkeypatch: pytest.MonkeyPatch) -> None:
     """An audit replays fewer runs of a pair, and crowds of fewer sizes, than that of a user."""
-    monkeypatch.setattr("tacita.audit.exact_replay.FEWEST_TIGHT_RUNS", 4)
-    monkeypatch.setattr("tacita.audit.exact_replay.ROUND_NUMBERS", (10, 1000))
+    monkeypatch.setattr("tacita.auditing.exact_replay.FEWEST_TIGHT_RUNS", 4)
+    monkeypatch.setattr("tacita.auditing.exact_replay.ROUND_NUMBERS", (10, 1000))

@@ -7,7 +7,7 @@ The lists of mutants are the modules of `tests/mutants`, one for each part of th
         "self.epsilon / self.sensitivity",        a piece of it
         "self.epsilon",                           what takes the place of that piece
         "cells whose noise leaves the sensitivity out",     why this is a breach
-        ("tests/unit/audit/test_controls.py",),   arguments of pytest; one of these tests must fail
+        ("tests/unit/auditing/test_controls.py",),   arguments of pytest; one of these tests must fail
     ),
 
 The name is looked up in all modules of the room, so a mutant survives a move from one module to another. If several modules
@@ -24,6 +24,7 @@ survives, and the run fails.
 
     python tools/mutants.py                 all of them
     python tools/mutants.py --only ngram    those whose place or reason contains this word
+    python tools/mutants.py --list streams  those of one module of `tests/mutants`
     python tools/mutants.py --check         only check that every mutant can be made; runs no test
     python tools/mutants.py --show          print each mutant as a diff; runs no test
 """
@@ -315,10 +316,10 @@ def _start(node: ast.AST) -> tuple[int, int]:
     return (decorators[0] if decorators else node).lineno, node.col_offset
 
 
-def mutants() -> list[Mutant]:
-    """All mutants of all lists."""
+def mutants(name: str = "*") -> list[Mutant]:
+    """All mutants of all lists, or of one."""
     found: list[Mutant] = []
-    for path in sorted(LISTS.glob("*.py")):
+    for path in sorted(LISTS.glob(f"{name}.py")):
         spec = spec_from_file_location(f"mutants_of_{path.stem}", path)
         if spec is None or spec.loader is None:
             continue
@@ -332,13 +333,14 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the mutants; 1 if one survives or cannot be made."""
     parser = argparse.ArgumentParser(description="apply privacy mutants one by one and report which test notices each")
     parser.add_argument("--only", default="", metavar="WORD", help="only those whose place or reason contains this word")
+    parser.add_argument("--list", default="*", metavar="NAME", help="only those of this module of tests/mutants")
     parser.add_argument("--check", action="store_true", help="only check that every mutant can be made")
     parser.add_argument("--show", action="store_true", help="only print each mutant as a diff")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="how many at a time (1)")
     options = parser.parse_args(arguments)
-    chosen = [mutant for mutant in mutants() if options.only in f"{mutant.place} {mutant.why}"]
+    chosen = [mutant for mutant in mutants(options.list) if options.only in f"{mutant.place} {mutant.why}"]
     if not chosen:
-        print(f"no mutant has {options.only!r} in its place or reason")
+        print(f"no mutant of the list {options.list!r} has {options.only!r} in its place or reason")
         return 1
     problems = [problem for problem in (mutant.problem for mutant in chosen) if problem]
     for problem in problems:

@@ -19,6 +19,7 @@ _HOMES = {
     "Taxonomy": "tacita.public.taxonomy",
     "TimeGrid": "tacita.public.time_grid",
     "Universe": "tacita.public.universe",
+    "audit": "tacita.auditing.asked",
     "choose_method": "tacita.kinds.choosing",
     "evaluate": "tacita.front",
     "explain": "tacita.front",
@@ -33,7 +34,7 @@ _HOMES = {
 
 _ROOMS = (
     *("sets", "sequences", "tables", "networks", "streams", "trajectories", "personal"),
-    *("attacks", "audit", "io", "simulate", "testing", "utility"),
+    *("attacks", "auditing", "io", "simulate", "testing", "utility"),
 )
 """The rooms whose own names are public: one per kind of data, and what is around them."""
 

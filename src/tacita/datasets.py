@@ -168,7 +168,7 @@ DATASETS = {
             terms="research only, cite Yang et al. 2015; may not be passed on",
             page="https://sites.google.com/site/yangdingqi/home/foursquare-dataset",
             sha256="87ab8c2e0f9eb5cde2482235ebbaa649dc103adbc324801edddf8f21d1a47258",
-            options="--id user --label poi --time minute",
+            options="--person user --label poi --time minute",
         ),
         Dataset(
             name="worldcup98",

@@ -256,6 +256,10 @@ def format_ending(path: str | Path, *wanted: Holds) -> FileFormat | None:
     return next((known for known in formats_of(*wanted) if name.endswith(known.endings)), None)
 
 
+SHEETS = (".xlsx", ".xlsm", ".xls", ".ods")
+"""The endings of workbooks."""
+
+
 def format_of(path: str | Path) -> FileFormat:
     """Infer the format of a file of lists from its ending, ignoring `.gz` or `.zst`."""
     found = format_ending(path, *LISTS)
@@ -267,6 +271,8 @@ def format_of(path: str | Path) -> FileFormat:
             f"the format of {str(path)!r} must be clear from its ending, one of {', '.join(endings)} "
             f"(all but the first{f' {binary}' if binary > 1 else ''} also with .gz or .zst), or be given explicitly"
         )
+        if str(path).lower().endswith(SHEETS):
+            message = f"{str(path)!r} is a workbook, which is not read: save its sheet as CSV in UTF-8, or as Parquet"
         raise InputError(message)
     return found
 

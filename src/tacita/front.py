@@ -345,7 +345,7 @@ _PUBLISHED = (*_EXPLAINED, "reading")
 _JUDGED = ("reading",)
 """The tables that each verb takes from a file."""
 
-_RENAMED = {"id": "person", "dataset": "name"}
+_RENAMED = {"dataset": "name"}
 """Options that are arguments of another name."""
 
 _OF_LEDGERS = {"ledger", "create_ledger", "name", "new_dataset"}

@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 from commands import SECRET, publish, run_command, set_cap
-from tacita.audit import Effort
+from tacita.auditing import Effort
 from tacita.cli import main
 from tacita.cli.parser import build_parser, every_parser
 from tacita.cli.screen import one_at_a_time
@@ -132,7 +132,7 @@ def test_the_demo_runs_and_tells_where_it_wrote_what(tmp_path, capsys, monkeypat
         (["--epsilon", "1e-400"], {}, "at least 2**-40"),
         (["--format", "xls"], {}, "a format must be one of"),
         (["--format", "seq"], {"universe": "blanks.txt"}, "no label may contain one"),
-        (["--id", "label"], {}, "three different columns"),
+        (["--person", "label"], {}, "three different columns"),
         ([], {"name": "nowhere.csv"}, "does not exist"),
         ([], {"name": "stations.txt"}, "clear from its ending"),
         ([], {"universe": "nowhere.txt"}, "does not exist"),
@@ -369,23 +369,24 @@ SMALL = Effort(data_sets=5, output_runs=400, black_box_runs=400, sampler_draws=1
 
 @pytest.mark.usefixtures("few_replays")
 def test_audit_prints_verdict_bound_confidence_worst_pair_and_how_to_repeat_it(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("tacita.audit.QUICK", SMALL)
+    monkeypatch.setattr("tacita.auditing.QUICK", SMALL)
     words = ["audit", "prefix-tree", "--height", "1", "--epsilon", "1", "--quick", "--html", str(tmp_path / "audit.html")]
     assert main(words) == 0
     text = capsys.readouterr().out
-    for part in ("worst loss 1 of a budget of 1", "99.99% confidence", "worst pair: ", "3 of 3 checks passed"):
+    for part in ("worst loss 1 of a budget of 1", "400 runs", "worst pair: ", "of 3 checks passed"):
         assert part in text
+    assert "FAILED" not in text
     assert "again: tacita audit prefix-tree --seed 0 --epsilon 1 --height 1 --quick" in text
-    assert "every check passed" in (tmp_path / "audit.html").read_text(encoding="utf-8")
+    assert "no check found anything" in (tmp_path / "audit.html").read_text(encoding="utf-8")
     assert main(words) == 1
     assert "must not exist yet" in capsys.readouterr().err
 
 
 def test_an_audit_that_finds_something_fails(monkeypatch, capsys):
-    from tacita.audit import Check
+    from tacita.auditing import Check
 
     bad = Check(subject="tree", test="replay", passed=False, summary="lost it")
-    monkeypatch.setattr("tacita.audit.audit_mechanism", lambda *_args, **_rest: iter([bad]))
+    monkeypatch.setattr("tacita.auditing.audit_mechanism", lambda *_args, **_rest: iter([bad]))
     assert main(["audit", "prefix-tree", "--height", "2", "--json"]) == 1
     printed = capsys.readouterr()
     assert json.loads(printed.out)["passed"] is False
@@ -397,7 +398,6 @@ def test_an_audit_that_finds_something_fails(monkeypatch, capsys):
     [
         ["audit"],
         ["audit", "prefix-tree", "--all"],
-        ["audit", "prefix-tree"],
         ["audit", "--all", "--delta", "1e-6"],
         ["audit", "prefix-tree", "--height", "2", "--seed", "-1"],
         ["audit", "prefix-tree", "--height", "2", "--neighbours", "0"],
@@ -411,12 +411,15 @@ def test_an_audit_of_nothing_or_of_too_much_is_refused(words, capsys):
 
 @pytest.mark.usefixtures("few_replays")
 def test_a_real_file_is_audited_with_its_universe(files, capsys, monkeypatch):
-    monkeypatch.setattr("tacita.audit.QUICK", SMALL)
+    monkeypatch.setattr("tacita.auditing.QUICK", SMALL)
     words = ["audit", "prefix-tree", "--height", "1", "--quick", "--input", str(files / "taps.csv"), "--neighbours", "9"]
     assert main(words) == 1
     assert "--input needs --universe" in capsys.readouterr().err
     assert main([*words, "--universe", str(files / "stations.txt")]) == 0
-    assert "4 of 4 checks passed" in capsys.readouterr().out
+    text = capsys.readouterr().out
+    assert "ok   prefix-tree, exact replay on real data, row by row: nothing was found" in text
+    assert "of 5 checks passed" in text
+    assert "FAILED" not in text
 
 
 def test_a_missing_extra_names_the_command_that_installs_it():
@@ -424,3 +427,25 @@ def test_a_missing_extra_names_the_command_that_installs_it():
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr == "tacita: the auditor needs SciPy; install it with: pip install 'tacita[audit]'\n"
+
+
+def test_audit_without_parameters_runs_every_registered_variant_and_foreign_answers(monkeypatch, capsys):
+    from tacita.auditing import Check, product, subject_named
+
+    asked = []
+
+    def one(variant, budget, **_):
+        asked.append((variant.name, budget.epsilon))
+        return iter([Check(subject=variant.name, test="exact replay", passed=True, summary="fine")])
+
+    def foreign(method, **_):
+        return Check(subject=method, test="foreign answers", passed=True, summary="fine")
+
+    monkeypatch.setattr(product, "audit_mechanism", one)
+    monkeypatch.setattr(product, "audit_foreign_answers", foreign)
+    assert main(["audit", "prefix-tree", "--epsilon", "3", "--quick"]) == 0
+    names = [variant.name for variant in subject_named("prefix-tree").variants]
+    assert asked == [(name, 3) for name in names]
+    printed = capsys.readouterr().out
+    assert "ok   prefix-tree, foreign answers: fine" in printed
+    assert f"{len(names) + 1} of {len(names) + 1} checks passed" in printed

@@ -115,7 +115,7 @@ def test_a_universe_in_the_header_of_the_input_stays_closed(files, capsys):
         (["--height", "0"], {}, "height must be"),
         (["--format", "xls"], {}, "a format must be one of"),
         (["--dataset", ""], {}, "the name of a data set"),
-        (["--id", "label"], {}, "three different columns"),
+        (["--person", "label"], {}, "three different columns"),
         (["--ledger", "no/such/folder"], {}, "cannot be created"),
         (["--ledger", "mistyped.ledger", "--no-create-ledger"], {}, "does not exist; is it the right name"),
         (["--max-nodes", "1", "--epsilon", "4", "--threshold", "published"], {"universe": "many.txt"}, "max_nodes"),

@@ -222,7 +222,7 @@ def test_a_full_disk_under_the_demo_or_a_world_leaves_nothing(tmp_path, words):
 
 
 def test_a_page_of_evidence_that_cannot_be_written_leaves_nothing(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("tacita.audit.audit_mechanism", lambda *_args, **_rest: iter([]))
+    monkeypatch.setattr("tacita.auditing.audit_mechanism", lambda *_args, **_rest: iter([]))
     monkeypatch.setattr("tacita.pages.audit_page", lambda _report: "x" * 100)
 
     def full(*_args, **_rest):

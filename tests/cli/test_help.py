@@ -97,7 +97,7 @@ def test_reading_options_show_the_defaults_of_reading(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "120")
     found, reading = described(help_of(capsys, "publish", "sequences")), ReadOptions()
     for flag, value in (
-        ("--id", reading.columns.id),
+        ("--person", reading.columns.person),
         ("--label", reading.columns.label),
         ("--time", reading.columns.time),
         ("--encoding", reading.dialect.encoding),

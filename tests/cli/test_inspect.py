@@ -16,12 +16,19 @@ import pytest
 from tacita.cli import main
 from tacita.cli.choices import Choices
 from tacita.cli.parser import build_parser
+from tacita.kinds.configuration import read_configuration
 from tacita.privacy.guarantee import OWNER_ONLY
 from tacita.schemas import output_schema
 
 STATIONS = ["Älmhult", "B; north", "C|D, east", "E"]
 PEOPLE, STEPS = 40, 5
 BEGIN = datetime(2026, 11, 3, 8, 15)  # noqa: DTZ001 - what a clock showed
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    """What inspect writes lands beside the file."""
+    monkeypatch.chdir(tmp_path)
 
 
 def taps():
@@ -198,18 +205,15 @@ def test_one_odd_row_among_many_is_told_by_its_line_and_never_by_its_value(tmp_p
         "tap: not a time as %d/%m/%Y %H:%M": [20_001],
         "card: no value": [30_003],
     }
-    assert found["obstacles"] == ["correct or remove the lines that publish refuses"]
+    assert found["obstacles"] == []
     assert found["empty_lines"] == 1
     assert found["rows"] == len(lines) - 4
     assert main(["inspect", str(path)]) == 0
     printed = capsys.readouterr()
     assert "zzsecretzz" not in printed.out + printed.err
-    assert "line 10,000 (publish refuses the file)" in printed.out
+    assert "line 10,000 (publish leaves them out, or refuses the file with --strict)" in printed.out
     (tmp_path / "stations.txt").write_text("\n".join(STATIONS) + "\n", encoding="utf-8")
-    assert main(words(found, tmp_path)) == 1
-    for line in sorted({position for rows in found["odd"] for position in rows["positions"]}, reverse=True):
-        del lines[line - 1]
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    assert main([*words(found, tmp_path), "--strict"]) == 1
     assert main(words(found, tmp_path)) == 0
 
 
@@ -228,7 +232,7 @@ def test_the_owner_is_asked_whether_the_day_or_the_month_comes_first_if_rows_do_
     assert [question["about"] for question in inspected(path, capsys)["questions"]] == ["time zone"]
 
 
-def test_a_table_shows_types_decimal_commas_and_what_stands_in_the_way(tmp_path, capsys):
+def test_a_table_shows_types_and_decimal_commas_and_nothing_stands_in_the_way(tmp_path, capsys):
     rows = [
         f"{20 + row % 50};0{row % 90 + 10};{row},5;{'ja' if row % 3 else 'nein'};words that are {row} long;{'xyz'[row % 3]}"
         for row in range(99)
@@ -245,19 +249,58 @@ def test_a_table_shows_types_decimal_commas_and_what_stands_in_the_way(tmp_path,
     ]
     assert found["reading"]["decimal"] == ","
     assert found["kind"] == "tables"
-    assert "--separator" in found["obstacles"][0]
+    assert found["obstacles"] == []
+    assert "--separator ';'" in found["command"]
 
 
-def test_what_is_printed_is_marked_for_the_owner_and_writes_no_file(tmp_path, capsys):
+def test_what_is_printed_is_marked_for_the_owner_and_no_value_of_a_row_is_written(tmp_path, capsys):
     path = tmp_path / "taps.csv"
     path.write_text(written(";", TIMES["%d/%m/%Y %H:%M"]), encoding="utf-8")
     assert main(["inspect", str(path)]) == 0
     printed = capsys.readouterr()
     assert printed.out.startswith(OWNER_ONLY)
-    assert "--separator ';' --id card --label station --time tap --time-format '%d/%m/%Y %H:%M'" in printed.out
+    assert "--separator ';' --person card --label station --time tap --time-format '%d/%m/%Y %H:%M'" in printed.out
     assert "Älmhult" not in printed.out
     assert printed.err == ""
-    assert [file.name for file in tmp_path.iterdir()] == ["taps.csv"]
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["tacita.toml", "taps.csv"]
+    declared = (tmp_path / "tacita.toml").read_text(encoding="utf-8")
+    assert not [station for station in STATIONS if f'"{station}"' in declared]
+    assert str(PEOPLE * STEPS) not in declared
+
+
+def test_a_configuration_that_exists_is_never_changed(tmp_path, capsys):
+    (tmp_path / "taps.csv").write_text(written(";", TIMES["%d/%m/%Y %H:%M"]), encoding="utf-8")
+    (tmp_path / "tacita.toml").write_text("kind = 'sets'\n", encoding="utf-8")
+    assert main(["inspect", "taps.csv"]) == 0
+    assert "tacita.toml exists, and stays as you declared it" in capsys.readouterr().out
+    assert (tmp_path / "tacita.toml").read_text(encoding="utf-8") == "kind = 'sets'\n"
+    assert main(["inspect", "taps.csv", "--config", "other.toml"]) == 0
+    assert (tmp_path / "other.toml").exists()
+
+
+def test_what_rows_cannot_settle_is_asked_at_a_terminal_and_left_open_without_one(tmp_path, capsys, monkeypatch):
+    rows = "".join(f"c{row % 9};S{row % 3};0{row % 8 + 1}/0{row % 9 + 1}/2026 08:15\n" for row in range(90))
+    (tmp_path / "taps.csv").write_text("card;station;tap\n" + rows, encoding="utf-8")
+    assert main(["inspect", "taps.csv"]) == 0
+    assert "fill in time-format, universe, epsilon" in capsys.readouterr().out
+    (tmp_path / "tacita.toml").unlink()
+    answers = iter(["", "3", "2"])
+    monkeypatch.setattr("builtins.input", lambda _: next(answers))
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    assert main(["inspect", "taps.csv"]) == 0
+    assert 'time-format = "%m/%d/%Y %H:%M"' in (tmp_path / "tacita.toml").read_text(encoding="utf-8")
+    assert "fill in universe, epsilon" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("kind", ["sequences", "streams", "sets"])
+def test_a_kind_may_be_named_and_the_file_then_asks_for_what_that_kind_needs(tmp_path, kind):
+    (tmp_path / "taps.csv").write_text(written(";", TIMES["%d/%m/%Y %H:%M"]), encoding="utf-8")
+    assert main(["inspect", "taps.csv", "--kind", kind]) == 0
+    found = read_configuration("tacita.toml")
+    assert found.kind.name == kind
+    assert ("contexts" in found.open_lines) == (kind == "streams")
+    assert {"universe", "epsilon"} <= set(found.open_lines)
 
 
 def sheet(path):

@@ -9,7 +9,7 @@ import pytest
 
 from commands import SECRET, publish
 from tacita import cli
-from tacita.audit import Check
+from tacita.auditing import Check
 from tacita.cli import main
 from tacita.cli.parser import build_parser, every_parser, visible
 from tacita.kinds import kinds
@@ -97,18 +97,18 @@ def test_the_other_commands_follow_their_schemas(files, capsys, monkeypatch):
 
 def test_an_audit_follows_its_schema_whatever_it_found(capsys, monkeypatch):
     bad = Check(subject="tree", test="replay", passed=False, summary="lost it", figures={"loss": float("inf")})
-    monkeypatch.setattr("tacita.audit.audit_mechanism", lambda *_args, **_rest: iter([bad]))
+    monkeypatch.setattr("tacita.auditing.audit_mechanism", lambda *_args, **_rest: iter([bad]))
     assert main(["audit", "prefix-tree", "--height", "2", "--json"]) == 1
     assert printed_object(capsys)["passed"] is False
 
 
 @pytest.mark.usefixtures("terminal")
 def test_the_figures_of_an_audit_of_a_real_file_are_for_the_owner_s_terminal(files, capsys, monkeypatch):
-    from tacita.audit import exact_replay
-    from tacita.audit.product import replay_case
+    from tacita.auditing import exact_replay
+    from tacita.auditing.product import replay_case
 
     monkeypatch.setattr(
-        "tacita.audit.audit_mechanism",
+        "tacita.auditing.audit_mechanism",
         lambda variant, budget, *, real, **_rest: iter(
             [exact_replay.audit_real_replay(replay_case(variant, budget), real, neighbours=5)]
         ),

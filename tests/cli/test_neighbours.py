@@ -71,7 +71,7 @@ ROW_NEIGHBOURS = {
 }
 
 
-@pytest.mark.parametrize("more", [[], ["--id", "who"], ["--id", "who", "--per-person", "cap=2", "--json"]])
+@pytest.mark.parametrize("more", [[], ["--person", "who"], ["--person", "who", "--per-person", "cap=2", "--json"]])
 @pytest.mark.parametrize("neighbour", ROW_NEIGHBOURS)
 def test_publishing_tables_that_differ_by_a_row_leaves_the_same_bytes(neighbour, more, fixed, tmp_path, capfd):
     (tmp_path / "columns.json").write_text(json.dumps(COLUMNS), encoding="utf-8")

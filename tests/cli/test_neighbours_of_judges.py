@@ -15,7 +15,7 @@ import pytest
 
 from neighbours import LABELS, NEIGHBOURS, PEOPLE, left, publish_words, without_names_of_the_run
 from small_kinds import SMALL
-from tacita.audit.verdict import Check
+from tacita.auditing.verdict import Check
 from tacita.cli import main, watched
 from tacita.cli.parser import COMMANDS, build_parser, every_parser, visible
 from tacita.kinds import kinds
@@ -31,9 +31,9 @@ from tacita.utility.networks.cuts import measure_cuts
 @pytest.mark.parametrize("more", [[], ["--json"]])
 def test_an_audit_on_a_real_file_prints_no_figure_of_it_where_nobody_watches(neighbour, more, monkeypatch, tmp_path, capfd):
     fine = Check(subject="x", test="output", passed=True, summary="fine")
-    monkeypatch.setattr("tacita.audit.product.audit_output", lambda *_words, **_rest: fine)
-    monkeypatch.setattr("tacita.audit.product._black_box", lambda *_words, **_rest: fine)
-    monkeypatch.setattr("tacita.audit.product.audit_replay", lambda *_words, **_rest: fine)
+    monkeypatch.setattr("tacita.auditing.product.audit_output", lambda *_words, **_rest: fine)
+    monkeypatch.setattr("tacita.auditing.product._black_box", lambda *_words, **_rest: fine)
+    monkeypatch.setattr("tacita.auditing.product.audit_replay", lambda *_words, **_rest: fine)
     words = [
         "audit",
         "prefix-tree",
@@ -96,7 +96,7 @@ def test_a_judge_says_that_its_figures_are_private_and_tells_a_log_nothing_else(
 
 CLOCK = ["--universe", "FOLDER/labels.txt", "--time-start", "0", "--time-step", "1", "--time-intervals", "10"]
 TRIALS = {
-    "inspect": [],
+    "inspect": ["--config", "FOLDER/tacita.toml"],
     "compare streams": ["--method", "uniform", "--contexts", "3", "--epsilon", "4", *CLOCK],
     "lattice trajectories": ["--method", "suppression", "--crowd", "2", "--known-pairs", "2", "--intervals", "1,2", *CLOCK],
 }
@@ -111,9 +111,14 @@ def test_a_trial_says_that_its_figures_are_private_and_leaves_nothing_else(trial
     assert first[0] == 0, first[2]
     for name, rows in NEIGHBOURS.items():
         code, out, err, files = left(tmp_path / name, [*PEOPLE, *rows], words, capfd)
-        assert (code, err, files) == (first[0], first[2], first[3]), name
-        assert list(files) == ["labels.txt"]
+        assert (code, err, anywhere(files, tmp_path / name)) == (first[0], first[2], anywhere(first[3], tmp_path / "first")), name
+        assert set(files) == {"labels.txt", *(["tacita.toml"] if trial == "inspect" and not more else [])}
         assert OWNER_ONLY in out
+
+
+def anywhere(files, folder):
+    """The files without the name of their folder: what inspect declares names the private file, and holds nothing else of it."""
+    return {name: content.replace(str(folder).encode(), b"FOLDER") for name, content in files.items()}
 
 
 @pytest.mark.parametrize("kind", SMALL)

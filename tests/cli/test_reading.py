@@ -44,7 +44,7 @@ def pairs(files, out="out"):
 )
 def test_files_of_many_kinds_are_read_as_they_are(files, name, text, options):
     (files / name).write_text(text, encoding="utf-8")
-    numbered = ["--id", "1", "--label", "2", "--time", "3"] if "--no-header" in options else []
+    numbered = ["--person", "1", "--label", "2", "--time", "3"] if "--no-header" in options else []
     assert publish(files, *options, *numbered, name=name) == 0
     if name == "c.csv":
         assert pairs(files) < 100  # these times run backwards, so that B comes first

@@ -180,7 +180,7 @@ def test_a_person_with_several_rows_is_capped_by_the_column_of_persons(world, ca
     rows = pl.read_csv("w/tables.csv", infer_schema=False)
     doubled = pl.concat([rows, rows]).with_columns(who=pl.Series([*range(len(rows))] * 2))
     doubled.write_csv("w/doubled.csv")
-    words = ["publish", "tables", "w/doubled.csv", "--columns", "w/columns.json", "--id", "who"]
+    words = ["publish", "tables", "w/doubled.csv", "--columns", "w/columns.json", "--person", "who"]
     assert main([*words, "--method", "mondrian", "--out", "one"]) == 0
     assert len(pl.read_csv(world / "one" / "table.csv")) == len(rows)
     assert main([*words, "--per-person", "cap=2", "--method", "mondrian", "--out", "two"]) != 0

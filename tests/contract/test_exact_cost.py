@@ -13,7 +13,7 @@ import pytest
 
 from tacita.arrays.graphs import Graph
 from tacita.arrays.ragged import Ragged
-from tacita.audit.exact_laws import Enlarging, exact_costs
+from tacita.auditing.exact_laws import Enlarging, exact_costs
 from tacita.networks import DegreeNetwork, DenseRegions, NetworkRecords, ShapeNetwork
 from tacita.privacy.account import Replay, StandIn
 from tacita.privacy.answers import Recording, Transcript

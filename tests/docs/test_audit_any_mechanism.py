@@ -36,7 +36,7 @@ def test_the_page_finds_what_it_says(names):
     assert product.passed, str(product)
     assert [check.test for check in product.checks] == ["exact replay", "black box"]
     assert product.checks[0].figures["share"] > 0.9
-    assert isinstance(names["target"], ta.audit.Target)
+    assert isinstance(names["target"], ta.auditing.Target)
 
 
 def test_a_correct_library_passes_with_most_of_its_epsilon_seen():
@@ -44,7 +44,7 @@ def test_a_correct_library_passes_with_most_of_its_epsilon_seen():
     dp.enable_features("contrib")
     laplace = dp.m.make_laplace(dp.atom_domain(T=int), dp.absolute_distance(T=int), scale=1.0)
     claim = {"epsilon": 1, "runs": 4_000, "confidence": 1 - 1e-6}
-    report = ta.audit.audit_any(lambda people: laplace(len(people)), [([], ["Ada"])], **claim)
+    report = ta.auditing.audit_any(lambda people: laplace(len(people)), [([], ["Ada"])], **claim)
     assert report.passed, str(report)
     assert report.checks[0].figures["bound"] > 0.3
 

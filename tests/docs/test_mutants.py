@@ -181,7 +181,7 @@ def test_the_number_of_an_occurrence_counts_in_the_order_of_the_source(tmp_path)
 
 def test_a_run_stops_before_any_test_if_a_mutant_cannot_be_made(monkeypatch, capsys):
     module = tool()
-    monkeypatch.setattr(module, "mutants", lambda: [module.Mutant("privacy:gone", "1", "2", "why", TESTS)])
+    monkeypatch.setattr(module, "mutants", lambda _: [module.Mutant("privacy:gone", "1", "2", "why", TESTS)])
     monkeypatch.setattr(module, "_run_all", lambda *_, **__: pytest.fail("tests were run"))
     assert module.main([]) == module.main(["--check"]) == 1
     assert "CANNOT BE MADE  privacy:gone: 'gone' is defined in 0 modules of 'privacy'" in capsys.readouterr().out
@@ -189,4 +189,4 @@ def test_a_run_stops_before_any_test_if_a_mutant_cannot_be_made(monkeypatch, cap
 
 def test_a_word_that_no_mutant_has_is_an_error(capsys):
     assert tool().main(["--check", "--only", "no such word"]) == 1
-    assert capsys.readouterr().out == "no mutant has 'no such word' in its place or reason\n"
+    assert capsys.readouterr().out == "no mutant of the list '*' has 'no such word' in its place or reason\n"

@@ -14,8 +14,8 @@ PATHS = ("tests/unit/privacy/test_paths.py",)
 COMMANDS = ("tests/cli/test_neighbours.py",)
 JUDGES = ("tests/cli/test_neighbours_of_judges.py",)
 STAMPS = ("tests/contract/test_every_mechanism.py", "-k", "stamped")
-CONTROLS = ("tests/unit/audit/test_controls.py", "-k", "mistake")
-REPLAYS = ("tests/unit/audit/test_replay_of_every_variant.py",)
+CONTROLS = ("tests/unit/auditing/test_controls.py", "-k", "mistake")
+REPLAYS = ("tests/unit/auditing/test_replay_of_every_variant.py",)
 
 MUTANTS = (
     (
@@ -306,28 +306,28 @@ MUTANTS = (
         (*JUDGES, "-k", "studio"),
     ),
     (
-        "audit:Left.difference",
+        "auditing:Left.difference",
         "if differing:\n    return f\"{', '.join(differing)} {where} differs\"",
         "if False:\n    return f\"{', '.join(differing)} {where} differs\"",
         "the auditor does not compare files",
         CONTROLS,
     ),
     (
-        "audit:left_by",
+        "auditing:left_by",
         "value = (returned(release), *_promised(release))",
         "value = (returned(release),)",
         "the auditor does not compare guarantees",
         CONTROLS,
     ),
     (
-        "audit:_Worst.count",
+        "auditing:_Worst.count",
         "self.epsilon = float(run.charge.epsilon)",
         "self.epsilon = float(run.charge.epsilon) * 3",
         "the auditor holds losses to more than was charged",
         CONTROLS,
     ),
     (
-        "audit:MAGNITUDES",
+        "auditing:MAGNITUDES",
         "MAGNITUDES = (100, 255, 256, 999, 1000, 1001, 10_000, 65_535, 65_536, 10**6, 2**31, 2**32, 10**12, 2**53 + 1)",
         "MAGNITUDES = (100, 255)",
         "the auditor looks at small counts only",

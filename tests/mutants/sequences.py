@@ -9,7 +9,7 @@ RETURNS = (*COST, "Itineraries")
 TIMED = (*COST, "Itineraries and in_many_intervals")
 COUNTED = ("tests/unit/counting/test_itineraries.py",)
 TIMES = ("tests/unit/counting/test_times.py",)
-REPLAYS = ("tests/unit/audit/test_replay_of_every_variant.py", "-k", "private")
+REPLAYS = ("tests/unit/auditing/test_replay_of_every_variant.py", "-k", "private")
 COMMANDS = ("tests/cli/test_neighbours.py", "-k", "publishing")
 
 MUTANTS = (

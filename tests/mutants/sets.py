@@ -3,7 +3,7 @@
 COST = ("tests/contract/test_exact_cost.py", "-k")
 ITEMSETS = (*COST, "ItemsetCounts")
 PARTITIONS = (*COST, "DiffPart and fan_out_5")
-REPLAYS = ("tests/unit/audit/test_replay_of_every_variant.py", "-k")
+REPLAYS = ("tests/unit/auditing/test_replay_of_every_variant.py", "-k")
 TABLES = ("tests/properties/test_neighbouring_tables.py",)
 COMMANDS = ("tests/cli/test_neighbours.py", "-k", "publishing")
 STABLE = ("tests/unit/counting/test_cutting.py",)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mechanisms import CASES
 from same_noise import IS_SAME
-from tacita.audit import record, replay, transcript_loss
+from tacita.auditing import record, replay, transcript_loss
 
 EXAMPLES = 10 if IS_SAME else 50
 """Fewer in the default run, where every variant is also replayed on small data and its cost is summed exactly."""

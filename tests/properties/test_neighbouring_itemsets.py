@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 from strategies import basket_records, neighbouring_baskets
-from tacita.audit import record, replay, transcript_loss
+from tacita.auditing import record, replay, transcript_loss
 from tacita.privacy.account import Replay
 from tacita.privacy.answers import Transcript
 from tacita.privacy.budget import PureDP

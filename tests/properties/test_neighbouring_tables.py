@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from strategies import basket_records
-from tacita.audit import record, replay, transcript_loss
+from tacita.auditing import record, replay, transcript_loss
 from tacita.privacy.budget import PureDP
 from tacita.privacy.questions import SelectionQuestion
 from tacita.sets import ItemsetCounts, itemset_counts

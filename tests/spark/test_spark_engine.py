@@ -3,19 +3,23 @@
 Starting Spark takes most of the time, so few of these tests are in the default run.
 """
 
+import random
+
 import polars as pl
 import pytest
 
 from engines import COUNTED, NAMES, UNIVERSE, opened, random_file, released
+from reading_rows import LABELS, NAMED, NUMBERED, csv_file, csv_rows, json_file, json_rows
 from tacita import utility
 from tacita.arrays import parts
 from tacita.counting.spark.ingest import spark_blocks
 from tacita.errors import EngineError, InputError, ParameterError
-from tacita.io import Engine, LongColumns, ReadOptions, declared_universe, long_frame
+from tacita.io import Engine, LongColumns, ReadOptions, declared_universe, long_frame, read_lists
 from tacita.io.spark import written_by_spark
 from tacita.kinds import methods
 from tacita.opening import open_release
 from tacita.privacy.budget import PureDP
+from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.sequences import Itineraries, NGram, PrefixTree, open_sequences, read_sequences
 from tacita.sets import DiffPart, ItemsetCounts, open_baskets, read_baskets
@@ -134,11 +138,29 @@ def test_a_data_frame_of_spark_is_counted_where_it_is(spark):
 
 
 @pytest.mark.slow
-def test_a_row_that_cannot_be_read_is_one_sentence_without_the_row(spark):
+def test_a_row_that_cannot_be_read_is_left_out_alone(spark):
     frame = spark.createDataFrame([(1, "A", "soon"), (2, "B", "3")], "id long, label string, time string")
-    with pytest.raises(InputError, match="times as numbers or ISO dates") as caught:
-        open_sequences(frame, universe=Universe("AB"), name="taps")
+    records = open_sequences(frame, universe=Universe("AB"), name="taps")
+    assert (records.sequences.to_lists(), len(records.misfits)) == ([[1]], 1)
+    with pytest.raises(InputError, match="must fit, but some do not") as caught:
+        open_sequences(frame, universe=Universe("AB"), name="taps", strict=True)
     assert "soon" not in str(caught.value)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("rows", "file"), [(csv_rows, csv_file), (json_rows, json_file)], ids=["csv", "jsonl"])
+def test_spoilt_lines_are_read_on_spark_as_in_memory(spark, tmp_path, rows, file):  # noqa: ARG001 - the session
+    people = [text for group in NAMED + NUMBERED for text in group]
+    for seed in range(4):
+        (tmp_path / str(seed)).mkdir()
+        path = file(rows(random.Random(seed), people), tmp_path / str(seed), random.Random(seed))
+        grid = TimeGrid(start=0, interval=10, intervals=3) if seed % 2 else None
+        expected = read_lists(path, universe=LABELS, grid=grid)
+        found = spark_blocks(str(path), universe=LABELS, options=ReadOptions(), grid=grid, buckets=4)
+        lists = [row for number in range(4) for row in found.lists(number).to_lists()]
+        assert sorted(lists) == sorted(expected.lists.to_lists())
+        assert found.misfits.note == expected.misfits.note
+        assert len(found.misfits)
 
 
 @pytest.mark.slow

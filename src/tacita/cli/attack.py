@@ -93,7 +93,7 @@ def _add_game(kind: Kind, attack: Parser, words: Sequence[str]) -> None:
     add_parameters(attack, kind, named_method(kind, words), game)
 
 
-MEMBERSHIP = "tacita.audit.product:assess_membership"
+MEMBERSHIP = "tacita.auditing.product:assess_membership"
 """Named, not imported: it needs SciPy, which other attacks do without."""
 
 

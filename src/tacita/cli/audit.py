@@ -19,7 +19,7 @@ from tacita.errors import AuditFailedError, ParameterError
 from tacita.kinds import kind_named, kind_of, kinds, load, method_named, methods
 
 if TYPE_CHECKING:
-    from tacita.audit import Check
+    from tacita.auditing import Check
     from tacita.cli.choices import Choices
 
 __all__ = ["MethodsAndOthers", "add", "run"]
@@ -55,7 +55,8 @@ def _fill(audit: Parser, words: Sequence[str]) -> None:
         type=method_name,
         choices=MethodsAndOthers(methods()),
         metavar="METHOD",
-        help="the method to audit, whose options --help after it shows; or package:name of an audit.Target or a publisher",
+        help="the method to audit, in all its variants unless parameters are given (--help after it shows them); or package:name "
+        "of an audit.Target or a publisher",
     )
     audit.add_argument(
         "kind",
@@ -89,7 +90,7 @@ ON_REAL_DATA = "exact replay on real data"
 
 def run(options: argparse.Namespace) -> None:
     """Audit one method, or everything; print the verdict; fail if anything was found."""
-    from tacita.audit import AuditReport
+    from tacita.auditing import AuditReport
     from tacita.cli.comparing import new_file, write_new
     from tacita.pages import audit_page
 
@@ -152,7 +153,7 @@ def _given(options: argparse.Namespace) -> dict[str, Any]:
 
 def _without_raw_figures(check: Check) -> Check:
     """The check as a file or a script may see it; figures computed from a real file go to the owner's terminal instead."""
-    if check.test != ON_REAL_DATA:
+    if not check.test.startswith(ON_REAL_DATA):
         return check
     tell_owner(f"{check.subject}, {check.test}: {check.summary}; {'; '.join(check.evidence)}")
     verdict = "nothing was found" if check.passed else "something was found"
@@ -160,13 +161,23 @@ def _without_raw_figures(check: Check) -> Check:
 
 
 def _one(options: argparse.Namespace) -> Iterator[Check]:
-    from tacita.audit import FULL, QUICK, Variant, audit_mechanism, audit_verified
+    from tacita.auditing import FULL, QUICK, Variant, audit_mechanism, audit_method, audit_verified, subject_named
     from tacita.cli.choices import Choices
 
     options.kind = method_named(options.method).kind
+    effort = QUICK if options.quick else FULL
+    is_bare = not _given(options) and options.input is None and options.delta is None
+    if is_bare and method_named(options.method).promise.takes_epsilon:
+        every = audit_method(
+            options.method,
+            subject_named(options.method).budget(options.epsilon),
+            effort=effort,
+            watch=progress_bar,
+            seed=options.seed,
+        )
+        return (replace(check, reproduce=_command(options)) for check in every)
     choices = Choices(options)
     budget = choices.budget
-    effort = QUICK if options.quick else FULL
     if budget is None:
         checks: Iterable[Check] = audit_verified(
             choices.method, choices.mechanism, effort=effort, watch=progress_bar, seed=options.seed
@@ -181,13 +192,14 @@ def _one(options: argparse.Namespace) -> Iterator[Check]:
             seed=options.seed,
             real=_real_records(choices),
             neighbours=options.neighbours,
+            file=_file_of(choices),
         )
     return (replace(check, reproduce=_command(options)) for check in checks)
 
 
 def _other(options: argparse.Namespace) -> Iterator[Check]:
     """Audit something from another package: a target with its own pairs, or a class that publishes records of a kind."""
-    from tacita.audit import FULL, QUICK, Target, audit_publisher
+    from tacita.auditing import FULL, QUICK, Target, audit_publisher
     from tacita.privacy.budget import ApproxDP, PureDP
 
     effort = QUICK if options.quick else FULL
@@ -248,7 +260,17 @@ def _command(options: argparse.Namespace) -> str:
 
 def _everything(options: argparse.Namespace) -> Iterator[Check]:
     """All methods and their variants, the samplers and the controls, as many at a time as there are cores."""
-    from tacita.audit import FULL, QUICK, audit_auditor, audit_mechanism, audit_verified, side_by_side, subject_named, unwatched
+    from tacita.auditing import (
+        FULL,
+        QUICK,
+        audit_auditor,
+        audit_foreign,
+        audit_mechanism,
+        audit_verified,
+        side_by_side,
+        subject_named,
+        unwatched,
+    )
 
     effort = QUICK if options.quick else FULL
     parts: list[Callable[[], Iterable[Check]]] = []
@@ -259,6 +281,7 @@ def _everything(options: argparse.Namespace) -> Iterator[Check]:
         if not method.promise.takes_epsilon:
             parts.append(partial(audit_verified, method, None, effort=effort, watch=unwatched, seed=options.seed))
             continue
+        parts.append(partial(audit_foreign, name, effort=effort, watch=unwatched, seed=options.seed))
         subject = subject_named(name)
         budget = subject.budget(options.epsilon)
         parts += [
@@ -270,6 +293,18 @@ def _everything(options: argparse.Namespace) -> Iterator[Check]:
         for done, checks in enumerate(side_by_side(parts), start=1):
             yield from checks
             progress(done, len(parts))
+
+
+def _file_of(choices: Choices) -> tuple[Callable[[Path], object], Path] | None:
+    """How the private file is read, and the file, if its neighbours can be written row by row."""
+    from tacita.auditing.file_rows import has_rows
+    from tacita.io import STANDARD_INPUT
+
+    source = choices.options.input
+    # When a person of a stream is active may be public, so a row more or less makes no neighbour there.
+    if source is None or source == STANDARD_INPUT or choices.kind.name == "streams" or not has_rows(Path(source)):
+        return None
+    return (lambda path: choices.read(str(path), choices.public, name="the file")), Path(source)
 
 
 def _real_records(choices: Choices) -> object | None:

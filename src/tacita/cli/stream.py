@@ -102,7 +102,7 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
 
 
 FIELDS = {
-    "id": Option(field_name="id", metavar="FIELD", help="the field that identifies a person"),
+    "person": Option(field_name="person", metavar="FIELD", help="the field that identifies a person"),
     "label": Option(field_name="label", metavar="FIELD", help="the field with the status"),
     "time": Option(
         field_name="time",

@@ -17,6 +17,7 @@ from tacita.formats import FileFormat
 from tacita.io.blocks import BlockFiles, fits_memory, spilled
 from tacita.io.blocks.spill import free_memory
 from tacita.io.frames import Source
+from tacita.io.misfits import Misfits
 from tacita.io.options import Engine, ReadOptions
 from tacita.public.time_grid import TimeGrid, require_grid
 from tacita.public.universe import Universe, require_universe
@@ -45,6 +46,11 @@ class HeldBlocks(Protocol):
     @property
     def emptied(self) -> int:
         """How many records held nothing else."""
+        ...
+
+    @property
+    def misfits(self) -> Misfits:
+        """The rows that did not fit."""
         ...
 
     @property
@@ -86,6 +92,11 @@ class BlocksOnDisk:
     def emptied(self) -> int:
         """How many records held nothing else."""
         return self.files.emptied
+
+    @property
+    def misfits(self) -> Misfits:
+        """The rows that did not fit."""
+        return self.files.misfits
 
     @property
     def people(self) -> Sequence[int]:

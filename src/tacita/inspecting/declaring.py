@@ -23,7 +23,7 @@ WIDTH = 44
 """Where comments begin, if the line is shorter."""
 
 SETTLES = {
-    "person": "id",
+    "person": "person",
     "label": "label",
     "time": "time",
     "time format": "time_format",
@@ -72,8 +72,10 @@ def configuration_text(found: Inspection) -> str:
     options = {option.field_name: (table, option) for table, held in tables.items() for option in held}
     settings = _settings(found.options) | _left(found.owner_options) | _usual(found, kind)
     settings |= {SETTLES[question.about]: OPEN for question in open_questions(found)}
+    settings.pop(COLUMNS, None)  # they stand below, one by one
     lines = [_HEAD.format(source=found.source), _line("kind", kind.name, found.because)]
-    lines.append(_line("input", found.source, "the private file"))
+    if not found.is_frame:
+        lines.append(_line("input", found.source, "the private file"))
     for table in tables:
         own = [name for name in settings if name in options and options[name][0] == table]
         remarks = list(_remarks(found, settings)) if table == "reading" else []
@@ -110,7 +112,7 @@ def _left(owner_options: Sequence[str]) -> dict[str, object]:
 
 def _usual(found: Inspection, kind: Kind) -> dict[str, object]:
     """A ledger and folders beside the file, by names that the owner may change; the columns of a table stand below."""
-    name = Path(found.source).name.partition(".")[0]
+    name = "data" if found.is_frame else Path(found.source).name.partition(".")[0]
     usual: dict[str, object] = {"ledger": f"{name}.ledger", "create_ledger": True, "dataset": name, "out": f"{name}-release"}
     if kind.live is not None:
         usual |= {"state": f"{name}-state"}

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tacita.formats import LISTS, Holds, format_ending
 from tacita.inspecting.columns import EPOCHS, ISO, TIME_WORDS, Form, SeenColumn, seen_columns, words_of
-from tacita.inspecting.result import NAMES, Answer, Column, ColumnType, Inspection, OddRows, Question, Reading, Role
+from tacita.inspecting.result import FRAME, NAMES, Answer, Column, ColumnType, Inspection, OddRows, Question, Reading, Role
 from tacita.inspecting.roles import (
     NETWORKS,
     SEQUENCES,
@@ -27,7 +27,7 @@ from tacita.inspecting.roles import (
     guessed_kind,
     guessed_roles,
 )
-from tacita.inspecting.sources import EXCEL, FRAME, LABELS, Opened, opened_source
+from tacita.inspecting.sources import EXCEL, LABELS, Opened, opened_source
 from tacita.io.frames import Source
 from tacita.io.options import TextDialect
 from tacita.kinds import kind_named
@@ -35,7 +35,7 @@ from tacita.kinds import kind_named
 __all__ = ["inspect"]
 
 _BLANKS = {" ", "\t"}
-_FLAGS = {Role.PERSON: "--id", Role.LABEL: "--label", Role.TIME: "--time"}
+_FLAGS = {Role.PERSON: "--person", Role.LABEL: "--label", Role.TIME: "--time"}
 
 
 def inspect(source: Source, *, kind: str | None = None, progress: Callable[[int], None] | None = None) -> Inspection:
@@ -59,8 +59,8 @@ def inspect(source: Source, *, kind: str | None = None, progress: Callable[[int]
     time = None if used[Role.TIME] is None else next(column for column in seen if column.name == used[Role.TIME])
     odd = tuple(_odd(opened, seen, guess, used))
     questions = tuple(_questions(opened, guess, roles, used, time))
-    wanted = _reading_options(opened, guess) | _column_options(opened, guess, used, time)
-    is_published = opened.reading.file_format not in {EXCEL, FRAME}
+    wanted = _reading_options(opened, guess) | _column_options(guess, used, time)
+    is_published = opened.reading.file_format != EXCEL
     flags = {option.flag for option in kind_named(guess.kind).options} if guess.kind else set()
     return Inspection(
         source=opened.name,
@@ -76,7 +76,7 @@ def inspect(source: Source, *, kind: str | None = None, progress: Callable[[int]
         kind=guess.kind,
         because=guess.because,
         questions=questions,
-        obstacles=tuple(_obstacles(opened, guess, odd, {flag for flag in wanted if flag not in flags})),
+        obstacles=tuple(_obstacles(opened, guess, {flag for flag in wanted if flag not in flags})),
         options=tuple(_typed(wanted, flags)) if guess.kind is not None and is_published else (),
         owner_options=_owner_options(opened, guess) if is_published else (),
     )
@@ -163,7 +163,7 @@ def _questions(
                 text="Is every row a person of its own?",
                 answers=(
                     Answer(text="yes"),
-                    Answer(text="no: name the column that identifies a person", options=("--id", "COLUMN")),
+                    Answer(text="no: name the column that identifies a person", options=("--person", "COLUMN")),
                 ),
             )
     if time is not None:
@@ -283,14 +283,14 @@ def _reading_options(opened: Opened, guess: Guess) -> dict[str, str]:
     return wanted
 
 
-def _column_options(opened: Opened, guess: Guess, used: dict[Role, str | None], time: SeenColumn | None) -> dict[str, str]:
+def _column_options(guess: Guess, used: dict[Role, str | None], time: SeenColumn | None) -> dict[str, str]:
     """Which columns are read, and how times are written."""
     wanted = {_FLAGS[role]: name for role, name in used.items() if name is not None}
     ends = {"--source": guess.source, "--target": guess.target, "--latitude": guess.latitude, "--longitude": guess.longitude}
     wanted |= {flag: name for flag, name in ends.items() if name is not None}
     if time is not None and time.type is ColumnType.TIME and time.best and time.best[0].pattern not in {"auto", None}:
         wanted["--time-format"] = time.best[0].pattern or ""
-    return {} if opened.reading.file_format == FRAME else wanted
+    return wanted
 
 
 def _typed(wanted: dict[str, str], flags: set[str]) -> Iterator[str]:
@@ -301,10 +301,8 @@ def _typed(wanted: dict[str, str], flags: set[str]) -> Iterator[str]:
                 yield value
 
 
-def _obstacles(opened: Opened, guess: Guess, odd: tuple[OddRows, ...], impossible: set[str]) -> Iterator[str]:
+def _obstacles(opened: Opened, guess: Guess, impossible: set[str]) -> Iterator[str]:
     """What stands between the file and a release, each with its remedy."""
-    if any(rows.is_refused for rows in odd):
-        yield f"correct or remove the {opened.unit}s that publish refuses"
     if opened.reading.file_format == EXCEL:
         yield "publish reads no files of Excel: save the sheet as CSV in UTF-8, and inspect that"
     if guess.kind is not None and impossible:

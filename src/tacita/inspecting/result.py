@@ -19,6 +19,10 @@ from tacita.public.parameters import path_of
 __all__ = ["Answer", "Candidate", "Column", "ColumnType", "Inspection", "OddRows", "Question", "Reading", "Role"]
 
 
+FRAME = "data frame"
+"""What stands for the format of a frame."""
+
+
 class ColumnType(StrEnum):
     """What the values of a column are."""
 
@@ -89,7 +93,7 @@ class OddRows:
     count: int
     positions: tuple[int, ...]
     is_refused: bool
-    """Whether `tacita publish` refuses a file with such rows."""
+    """Whether `tacita publish` leaves such rows out, or refuses them with `--strict`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,6 +139,11 @@ class Inspection:
     owner_options: tuple[str, ...] = ()
     """The options that the owner must fill in: public inputs and the budget, which must not come from the data."""
 
+    @property
+    def is_frame(self) -> bool:
+        """Whether it is no file: `ta.publish` takes it beside a configuration."""
+        return self.reading.file_format == FRAME
+
     def column(self, name: str) -> Column:
         """The column of this name."""
         return next(column for column in self.columns if column.name == name)
@@ -142,7 +151,7 @@ class Inspection:
     @property
     def command(self) -> str | None:
         """The command that publishes the file, quoted for a shell; None if publish cannot read it, or its kind is not known."""
-        if self.kind is None or not self.owner_options:
+        if self.kind is None or not self.owner_options or self.is_frame:
             return None
         words = shlex.join(["tacita", "publish", self.kind, self.source, *self.options])
         return " ".join([words, *self.owner_options])
@@ -232,7 +241,9 @@ def _odd(odd: OddRows, unit: str) -> str:
     places = ", ".join(f"{position:,}" for position in odd.positions)
     more = f" and {odd.count - len(odd.positions):,} more" if odd.count > len(odd.positions) else ""
     plural = unit if odd.count == 1 else f"{unit}s"
-    return f"{odd.reason}: {plural} {places}{more}" + (" (publish refuses the file)" if odd.is_refused else "")
+    return f"{odd.reason}: {plural} {places}{more}" + (
+        " (publish leaves them out, or refuses the file with --strict)" if odd.is_refused else ""
+    )
 
 
 def _question(question: Question, number: int) -> list[str]:

@@ -26,6 +26,9 @@ ENDS = (
 FEW = 10
 """With fewer rows than this, nobody may have a second one yet."""
 
+MOST_OF_EVENTS = 5
+"""Rows with more columns are events only if a name tells whose they are: one of the many columns of a table may be a date."""
+
 SEQUENCES, SETS, TABLES, NETWORKS, TRAJECTORIES = "sequences", "sets", "tables", "networks", "trajectories"
 """The kinds that can be recognised, by the names that they are registered with."""
 
@@ -159,6 +162,8 @@ def _lists(columns: list[SeenColumn], roles: Roles) -> Guess | None:
     """Sequences or sets, if people have several rows, each with a label."""
     person, label, time = (roles.first(role) for role in Role)
     if person is None or label is None or not (time or person in roles.named or len(columns) == 2):
+        return None
+    if person not in roles.named and len(columns) > MOST_OF_EVENTS:
         return None
     of_person = next(column for column in columns if column.name == person)
     is_named = {person, label, time} <= roles.named

@@ -18,7 +18,7 @@ import polars as pl
 from tacita.errors import InputError, ParameterError
 from tacita.formats import Holds, format_ending, named_formats
 from tacita.inspecting.columns import LABEL_WORDS, PERSON_WORDS, TIME_WORDS, forms_of, words_of
-from tacita.inspecting.result import Reading
+from tacita.inspecting.result import FRAME, Reading
 from tacita.inspecting.texts import (
     SPACES,
     Odd,
@@ -36,9 +36,9 @@ from tacita.io.formats import STANDARD_INPUT, require_file
 from tacita.io.frames import Source, any_frame
 from tacita.io.sources import MAGIC, input_name
 
-__all__ = ["EXCEL", "FRAME", "LABELS", "Opened", "opened_source"]
+__all__ = ["EXCEL", "LABELS", "Opened", "opened_source"]
 
-EXCEL, FRAME = "excel", "data frame"
+EXCEL = "excel"
 LABELS = "labels"
 """The one column that lines of labels are said to have."""
 

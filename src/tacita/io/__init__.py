@@ -5,6 +5,7 @@ from tacita.io.edge_lists import EdgeColumns, observed_vertices, read_edges, wri
 from tacita.io.formats import STANDARD_INPUT
 from tacita.io.frames import Framed, Source
 from tacita.io.long_rows import event_rows, long_frame, long_frames, read_long, write_long
+from tacita.io.misfits import Misfits
 from tacita.io.options import Engine, LongColumns, ReadOptions, TextDialect
 from tacita.io.reading import (
     ReadLists,
@@ -48,6 +49,7 @@ __all__ = [
     "Framed",
     "IsoTime",
     "LongColumns",
+    "Misfits",
     "NoisyCounts",
     "PatternTime",
     "ReadLists",

@@ -12,6 +12,7 @@ from tacita.errors import InputError
 from tacita.formats import Compression
 from tacita.io.columns import POLARS_FAILURES, picked
 from tacita.io.formats import Chosen
+from tacita.io.misfits import Misfits
 from tacita.io.options import TextDialect
 from tacita.io.sources import input_bytes, input_name
 
@@ -21,7 +22,7 @@ __all__ = ["ARROW"]
 class Arrow:
     """Reads and writes Arrow files."""
 
-    def columns(self, path: str | Path, chosen: Chosen, dialect: TextDialect) -> pl.DataFrame:  # noqa: ARG002 - no text
+    def columns(self, path: str | Path, chosen: Chosen, dialect: TextDialect, misfits: Misfits) -> pl.DataFrame:  # noqa: ARG002 - no text
         """The columns that `chosen` names."""
         try:
             frame = pl.read_ipc(io.BytesIO(input_bytes(path)))

@@ -1,12 +1,11 @@
-"""CSV: long rows, and any other rows, as frames of the requested columns; a fast path for plain files, a check of quotes.
+"""CSV: long rows, and any other rows, as frames of the requested columns; every line is read on its own.
 
-Polars does the reading. Its error messages may quote records, so they are not passed on: a slower pass finds the row and
-reports its number. All columns except the time are read as strings, whatever they look like: two people must not become one
-because 007 is read as 7 (the fast path proves that this cannot happen). Every row must have as many fields as the header, even
-where Polars would accept fewer.
+Polars does the reading. All columns are strings, whatever they look like: two people must not become one because 007 is read as 7
+(the fast path proves that this cannot happen). A line with another number of fields than the header, or a mark that does not
+enclose a field of that line, is left out and counted, whatever the other lines are.
 
-Read `csv_frame` first: it checks the quotes, tries the fast path, and otherwise reads the text as a `CsvText`. `Csv`, at the
-end, is the registered format.
+Read `csv_frame` first: it tries the fast path, and otherwise reads the text as a `CsvText`, whose lines `Shape` judges. `Csv`, at
+the end, is the registered format.
 """
 
 from __future__ import annotations
@@ -26,25 +25,24 @@ import numpy.typing as npt
 import polars as pl
 
 from tacita.arrays import Booleans
-from tacita.errors import InputError, ParameterError
+from tacita.errors import ParameterError
 from tacita.formats import Compression
 from tacita.io.columns import POLARS_FAILURES, require_columns
 from tacita.io.formats import Chosen
+from tacita.io.frames import EVENT_OPTIONS
+from tacita.io.misfits import LINE, Misfits
 from tacita.io.options import LongColumns, ReadOptions, TextDialect
-from tacita.io.sources import PlainFile, first_lines, input_name, input_text, line_of, plain_file, text_parts, without_comments
-from tacita.io.times import AutoTime, EpochTime, TimeFormat
+from tacita.io.sources import PlainFile, first_lines, input_name, input_text, plain_file, text_parts, without_comments
 from tacita.io.writing import compressed
 
 __all__ = [
     "CSV",
     "Csv",
     "CsvText",
+    "Shape",
     "csv_frame",
-    "number_kind",
     "outside_quotes",
     "plain_frame",
-    "ragged_rows",
-    "require_tidy_quotes",
 ]
 
 
@@ -59,7 +57,7 @@ def plain_frame(file: PlainFile, header: list[str], *, columns: LongColumns, sep
     """The columns with ids and times as integers; None if the file is not that plain."""
     if sorted(header) != sorted(columns.names) or columns.record is not None:
         return None
-    numbers = [columns.id] if columns.time is None else [columns.id, columns.time]
+    numbers = [columns.person] if columns.time is None else [columns.person, columns.time]
     try:
         frame = pl.read_csv(
             file.path,
@@ -94,41 +92,14 @@ def _shortest_forms(numbers: pl.Series) -> pl.Expr:
     return characters
 
 
-# Quotation marks in delimited text: they must enclose a whole field, and be doubled inside one.
+# Which lines are rows. Every line is read on its own: it must have as many fields as the header, and a mark must enclose a
+# whole field of one line, doubled inside. Parsers disagree about marks anywhere else, and a field that went on in the next line
+# would swallow the rows of other people. Lines that do not fit are left out.
 #
-# Parsers disagree about marks anywhere else, and a wrong guess swallows separators and line ends, which would join the rows of
-# two people. So files with such marks are refused after a scan of their bytes.
+# `_are_clean` proves on the bytes of the whole text that all lines fit; only if they do not are they gone through one by one.
 
-_CHUNK = 1 << 24
-
-
-def require_tidy_quotes(data: bytes | mmap, *, separator: str, quote: str, source: str) -> None:
-    """Refuse marks that do not open or close a field, and fields that are never closed."""
-    mark = quote.encode()
-    first = data.find(mark)
-    if first < 0:
-        return
-    may_open_after, may_close_before = (np.zeros(256, dtype=bool) for _ in range(2))
-    may_open_after[[ord(character) for character in (separator, quote, "\n")]] = True
-    may_close_before[[ord(character) for character in (separator, quote, "\n", "\r")]] = True
-    text = np.frombuffer(data, dtype=np.uint8)
-    is_open = False
-    for start in range(first, text.size, _CHUNK):
-        chunk = text[start : start + _CHUNK]
-        marks = chunk == np.uint8(mark[0])
-        opens = marks & outside_quotes(marks, is_open=not is_open)
-        closes = marks & ~opens
-        before = may_open_after[np.append(text[start - 1] if start else np.uint8(ord("\n")), chunk[:-1])]
-        after = may_close_before[np.append(chunk[1:], text[start + chunk.size] if start + chunk.size < text.size else ord("\n"))]
-        stray = (opens & ~before) | (closes & ~after)
-        if stray.any():
-            line = line_of(bytes(data), start + int(stray.argmax()))
-            message = f"{source} has a misplaced quotation mark in line {line}; marks must enclose a whole field, doubled inside"
-            raise InputError(message)
-        is_open ^= bool(np.count_nonzero(marks) % 2)
-    if is_open:
-        message = f"{source} has a quotation mark that is never closed, or one that is not doubled"
-        raise InputError(message)
+_NEWLINE, _RETURN = ord("\n"), ord("\r")
+_WRONG_FIELDS = "fields or quotation marks that do not fit the header"
 
 
 def outside_quotes(marks: Booleans, *, is_open: bool = False) -> Booleans:
@@ -137,64 +108,119 @@ def outside_quotes(marks: Booleans, *, is_open: bool = False) -> Booleans:
     return np.asarray(inside == np.uint8(is_open))
 
 
+@dataclass(frozen=True)
+class Shape:
+    """How a line is divided: the separator, the mark, and how many fields a row has, or has at least."""
+
+    separator: str
+    quote: str | None
+    width: int
+    or_more: bool = False
+
+    def fitting(self, data: bytes | mmap, misfits: Misfits, *, rule: str = _WRONG_FIELDS) -> bytes | mmap:
+        """The text itself if all its lines fit, or else the lines that do; empty lines are no rows."""
+        if self._are_clean(data):
+            return data
+        pattern = self._pattern()
+        kept = []
+        for line in bytes(data).split(b"\n"):
+            if not line.rstrip(b"\r"):
+                continue
+            if pattern.fullmatch(line):
+                kept.append(line)
+            else:
+                misfits.add(LINE, rule)
+        return b"\n".join([*kept, b""])
+
+    def _pattern(self) -> re.Pattern[bytes]:
+        """A line that fits."""
+        between = re.escape(self.separator.encode())
+        plain = rb"[^" + between + rb"]*"
+        if self.quote is not None:
+            mark = re.escape(self.quote.encode())
+            field = rb"(?:" + mark + rb"(?:[^" + mark + rb"]|" + mark + mark + rb")*" + mark + rb"|[^" + between + mark + rb"]*)"
+        else:
+            field = plain
+        more = b"," if self.or_more else b""
+        return re.compile(field + rb"(?:" + between + field + rb"){%d%s}\r?" % (self.width - 1, more), re.DOTALL)
+
+    def _are_clean(self, data: bytes | mmap) -> bool:
+        """Whether every line fits, checked on the bytes of all lines at once; empty lines count as unclean."""
+        text = np.frombuffer(data, dtype=np.uint8)
+        if not text.size or text[-1] != _NEWLINE or self.or_more:
+            return False
+        is_end = text == np.uint8(_NEWLINE)
+        divides = (text == np.uint8(ord(self.separator))) | is_end
+        if self.quote is not None and data.find(self.quote.encode()) >= 0:
+            marks = text == np.uint8(ord(self.quote))
+            outside = outside_quotes(marks)
+            if not self._are_tidy(text, marks, outside) or not outside[is_end].all():
+                return False
+            divides &= outside
+        ends_line = is_end[divides]
+        if ends_line.size % self.width:
+            return False
+        table = ends_line.reshape(-1, self.width)
+        is_regular = bool(table[:, -1].all()) and int(np.count_nonzero(table)) == len(table)
+        return is_regular and (self.width > 1 or not bool((is_end[1:] & is_end[:-1]).any()))
+
+    def _are_tidy(self, text: npt.NDArray[np.uint8], marks: Booleans, outside: Booleans) -> bool:
+        """Whether every mark opens a field after a separator, closes one before a separator, or is doubled inside one."""
+        returns = np.flatnonzero(text == np.uint8(_RETURN))
+        if returns.size and not bool((text[np.minimum(returns + 1, text.size - 1)] == np.uint8(_NEWLINE)).all()):
+            return False
+        may_open_after, may_close_before = (np.zeros(256, dtype=bool) for _ in range(2))
+        mark = cast("str", self.quote)
+        may_open_after[[ord(character) for character in (self.separator, mark, "\n")]] = True
+        may_close_before[[ord(character) for character in (self.separator, mark, "\n", "\r")]] = True
+        places = np.flatnonzero(marks)
+        opens = ~outside[places]
+        before = may_open_after[np.where(places > 0, text[places - 1], np.uint8(_NEWLINE))]
+        after = may_close_before[text[np.minimum(places + 1, text.size - 1)]]
+        return bool(np.where(opens, before, after).all())
+
+
 _SEPARATORS = (",", "\t", ";", "|", " ")
 _SAMPLE, _HEAD = 100, 1 << 20
 _WHOLE = re.compile(r"-?\d{1,18}")
-_NEWLINE = ord("\n")
 
 
 def csv_frame(
-    data: bytes | PlainFile, *, columns: LongColumns, dialect: TextDialect, separator: str, time_format: TimeFormat, source: str
+    data: bytes | PlainFile, *, columns: LongColumns, dialect: TextDialect, separator: str, source: str, misfits: Misfits
 ) -> pl.DataFrame:
-    """The columns of a CSV text; rows are counted from 1, without the header and empty lines.
+    """The columns of a CSV text as strings, or as whole numbers where that makes no difference.
 
     Polars reads a plain file directly, without a copy on our side.
     """
-    content: bytes | mmap
-    if isinstance(data, PlainFile):
-        content = data.content
-    else:
-        content = data.lstrip(b"\r\n")
-        content = content if content.endswith(b"\n") else content + b"\n"  # an empty last field would be lost
-    if dialect.quote is not None:
-        require_tidy_quotes(content, separator=separator, quote=dialect.quote, source=source)
+    content = data.content if isinstance(data, PlainFile) else _ended(data)
     text = CsvText(content, separator, dialect.quote, data.path if isinstance(data, PlainFile) else None)
     if not dialect.header:
-        text = text.with_numbers_for_names()
-        if not all(name.isascii() and name.isdigit() for name in columns.names):
-            message = f"columns of a file without a header must be given by number, starting at 1, got {', '.join(columns.names)}"
-            raise ParameterError(message)
+        return _without_header(text, columns, misfits)
     header = text.header()
-    require_columns(header, columns.names, source)
-    text.refuse_wide_rows(len(header), source)
-    times = [] if columns.time is None else text.sample(header.index(columns.time))
-    time_kind = number_kind(times, time_format)
-    is_plain = time_kind == pl.Int64() or (columns.time is None and _are_whole(text.sample(header.index(columns.id))))
-    if isinstance(data, PlainFile) and is_plain and _is_unquoted(content, dialect.quote):
+    require_columns(header, columns.names, source, mapped_by=EVENT_OPTIONS)
+    if isinstance(data, PlainFile) and text.is_unquoted and text.is_of_numbers(header, columns):
         plain = plain_frame(data, header, columns=columns, separator=separator)
         if plain is not None:
             return plain
-    frame = text.frame(columns, time_kind)
-    if frame is None or (len(columns.names) < len(header) and not text.is_regular(len(header))):
-        row = text.first_ragged(len(header))
-        if frame is None or row is not None:
-            raise InputError(ragged_rows(source, row))
-    return frame
+    return text.strings(columns.names, header, misfits)
 
 
-def ragged_rows(source: str, row: int | None) -> str:
-    """What is wrong with a text whose rows cannot be read, or differ in their number of fields from this row on."""
-    which = "" if row is None else f", row {row} does not"
-    return f"{source} cannot be read as csv: its rows must fit its columns{which}"
+def _ended(data: bytes) -> bytes:
+    """The text from its first line on, with an end of the last: an empty last field would be lost."""
+    content = data.lstrip(b"\r\n")
+    return content if content.endswith(b"\n") else content + b"\n"
 
 
-def _is_unquoted(content: bytes | mmap, quote: str | None) -> bool:
-    return quote is None or content.find(quote.encode()) < 0
-
-
-def number_kind(sample: list[str], time_format: TimeFormat) -> pl.DataType:
-    """The type of the times, guessed from the first rows: whole numbers are read as such, everything else as text first."""
-    return pl.Int64() if isinstance(time_format, AutoTime | EpochTime) and _are_whole(sample) else pl.String()
+def _without_header(text: CsvText, columns: LongColumns, misfits: Misfits) -> pl.DataFrame:
+    """Columns by number: a row must have as many fields as the largest number says, or more."""
+    if not all(name.isascii() and name.isdigit() and int(name) for name in columns.names):
+        message = f"columns of a file without a header must be given by number, starting at 1, got {', '.join(columns.names)}"
+        raise ParameterError(message)
+    width = max(map(int, columns.names))
+    header = [str(number + 1) for number in range(width)]
+    rows = Shape(text.separator, text.quote, width, or_more=True).fitting(text.data, misfits, rule="fewer fields than columns")
+    numbered = CsvText(text.separator.join(header).encode() + b"\n" + bytes(rows), text.separator, text.quote)
+    return numbered.read(columns.names, cuts=True)
 
 
 def _are_whole(sample: list[str]) -> bool:
@@ -210,82 +236,57 @@ class CsvText:
     quote: str | None
     file: Path | None = None
 
-    def with_numbers_for_names(self) -> CsvText:
-        """The same rows under a header of numbers."""
-        header = self.separator.join(str(number + 1) for number in range(len(self.header())))
-        return CsvText(header.encode() + b"\n" + bytes(self.data), self.separator, self.quote)
-
     def header(self) -> list[str]:
-        """The first row."""
-        return next(self._rows(_HEAD), [])
+        """The first line."""
+        end = self.data.find(b"\n")
+        return next(self._rows(self.data[: end if end >= 0 else None]), [])
 
-    def sample(self, column: int) -> list[str]:
-        """The values of a column in the first rows after the header."""
-        return [row[column] for row in islice(self._rows(_HEAD), 1, 1 + _SAMPLE) if len(row) > column and row[column]]
+    @property
+    def is_unquoted(self) -> bool:
+        """Whether there are no quotation marks."""
+        return self.quote is None or self.data.find(self.quote.encode()) < 0
 
-    def frame(self, columns: LongColumns, time_kind: pl.DataType) -> pl.DataFrame | None:
-        """The columns, with times as strings unless they all fit `time_kind`; None if the rows cannot be read."""
-        if columns.time is not None and time_kind != pl.String():
-            frame = self._read(columns.names, {columns.time: time_kind})
-            if frame is not None:
-                return frame
-        return self.strings(columns.names)
+    def is_of_numbers(self, header: list[str], columns: LongColumns) -> bool:
+        """Whether the first rows have whole numbers as times, or ids if there are none: then the fast path is worth a trial."""
+        column = header.index(columns.person if columns.time is None else columns.time)
+        sample = islice(self._rows(self.data[:_HEAD]), 1, 1 + _SAMPLE)
+        return _are_whole([row[column] for row in sample if len(row) > column and row[column]])
 
-    def strings(self, names: list[str]) -> pl.DataFrame | None:
-        """The columns as strings; None if the rows cannot be read."""
-        return self._read(names, {})
-
-    def _read(self, names: list[str], kinds: dict[str, pl.DataType]) -> pl.DataFrame | None:
-        try:
-            return pl.read_csv(
-                bytes(self.data) if self.file is None else self.file,
-                glob=False,
-                columns=names,
-                separator=self.separator,
-                quote_char=self.quote,
-                infer_schema=False,
-                schema_overrides=kinds,
-            ).select(names)
-        except POLARS_FAILURES:
-            return None
-
-    def is_regular(self, width: int) -> bool:
-        """Whether every line has `width` fields, checked on the raw bytes; empty lines count as irregular."""
-        text = np.frombuffer(bytes(self.data).rstrip(b"\r\n") + b"\n", dtype=np.uint8)
-        separator = np.uint8(ord(self.separator))
-        divides = (text == separator) | (text == np.uint8(_NEWLINE))
-        if self.quote is not None and self.data.find(self.quote.encode()) >= 0:
-            divides &= outside_quotes(text == np.uint8(ord(self.quote)))
-        delimiters = text[divides]
-        if delimiters.size % width:
-            return False
-        table = delimiters.reshape(-1, width)
-        return bool((table[:, :-1] == separator).all() and (table[:, -1] == np.uint8(_NEWLINE)).all())
-
-    def refuse_wide_rows(self, width: int, source: str) -> None:
-        """Refuse a text that has too many fields in one of its first rows, before all of it is read."""
-        first = None
-        for number, row in enumerate(filter(None, self._rows(_HEAD))):
-            first = number if first is None and len(row) != width else first
-            if len(row) > width:
-                raise InputError(ragged_rows(source, first))
-
-    def first_ragged(self, width: int) -> int | None:
-        """The first row that does not have `width` fields, if one can be found."""
-        return next((number for number, row in enumerate(filter(None, self._rows())) if len(row) != width), None)
-
-    def _rows(self, most: int | None = None) -> Iterator[list[str]]:
-        """The rows one by one, up to the first that cannot be parsed, such as one with an absurdly long field."""
-        streams = self.file is not None and most is None  # a whole file is never copied
-        raw = self.file.open("rb") if streams and self.file is not None else io.BytesIO(self.data[:most])
-        with io.TextIOWrapper(raw, encoding="utf-8", errors="replace", newline="\n") as lines:
+    def strings(self, names: list[str], header: list[str], misfits: Misfits) -> pl.DataFrame:
+        """The columns as strings, of the lines that fit the header."""
+        if self.is_unquoted and set(names) == set(header):  # Polars refuses lines with more fields, and shorter ones end in null
             try:
-                if self.quote is None:
-                    yield from csv.reader(lines, delimiter=self.separator, quoting=csv.QUOTE_NONE)
-                else:
-                    yield from csv.reader(lines, delimiter=self.separator, quotechar=self.quote)
-            except csv.Error:
-                return
+                frame = self.read(names)
+            except POLARS_FAILURES:
+                pass
+            else:
+                if not any(series.null_count() for series in frame):
+                    return frame
+        fitting = Shape(self.separator, self.quote, len(header)).fitting(self.data, misfits)
+        return self.read(names) if fitting is self.data else CsvText(bytes(fitting), self.separator, self.quote).read(names)
+
+    def read(self, names: list[str], *, cuts: bool = False) -> pl.DataFrame:
+        """The columns as strings; if it `cuts`, lines may have more fields than the header."""
+        return pl.read_csv(
+            bytes(self.data) if self.file is None else self.file,
+            glob=False,
+            columns=names,
+            separator=self.separator,
+            quote_char=self.quote,
+            infer_schema=False,
+            truncate_ragged_lines=cuts,
+        ).select(names)
+
+    def _rows(self, data: bytes) -> Iterator[list[str]]:
+        """The rows of some lines one by one, up to the first that cannot be parsed, such as one with an absurdly long field."""
+        lines = io.StringIO(data.decode("utf-8", errors="replace"), newline="\n")
+        try:
+            if self.quote is None:
+                yield from csv.reader(lines, delimiter=self.separator, quoting=csv.QUOTE_NONE)
+            else:
+                yield from csv.reader(lines, delimiter=self.separator, quotechar=self.quote)
+        except csv.Error:
+            return
 
 
 @dataclass(frozen=True)
@@ -294,51 +295,43 @@ class Csv:
 
     separator: str | None = None
 
-    def events(self, path: str | Path, options: ReadOptions) -> pl.DataFrame:
+    def events(self, path: str | Path, options: ReadOptions, misfits: Misfits) -> pl.DataFrame:
         """The columns of a whole file of events; a plain file is not copied."""
         dialect = options.dialect
         may_be_plain = dialect.header and dialect.comment is None and dialect.encoding == "utf-8"
         plain = plain_file(path) if may_be_plain else None
-        data = plain or without_comments(input_text(path, encoding=dialect.encoding), dialect.comment)
-        return self._events(data, path, options)
+        return self._events(plain or _text(path, dialect, misfits), path, options, misfits)
 
-    def event_parts(self, path: str | Path, options: ReadOptions) -> Iterator[pl.DataFrame]:
+    def event_parts(self, path: str | Path, options: ReadOptions, misfits: Misfits) -> Iterator[pl.DataFrame]:
         """The same, some rows at a time; every part of the text begins with the header."""
-        dialect = options.dialect
-        for data in text_parts(path, dialect, quote=dialect.quote, has_header=dialect.header):
-            yield self._events(data, path, options)
+        for data in text_parts(path, options.dialect, misfits, has_header=options.dialect.header):
+            yield self._events(data, path, options, misfits)
 
-    def _events(self, data: bytes | PlainFile, path: str | Path, options: ReadOptions) -> pl.DataFrame:
+    def lines(self, data: bytes, path: str, options: ReadOptions, misfits: Misfits) -> pl.DataFrame:
+        """The columns of some lines of a file, with its header if it has one."""
+        return self._events(data, path, options, misfits)
+
+    def _events(self, data: bytes | PlainFile, path: str | Path, options: ReadOptions, misfits: Misfits) -> pl.DataFrame:
         return csv_frame(
             data,
             columns=options.columns,
             dialect=options.dialect,
             separator=self._between(path, options.dialect),
-            time_format=options.time_format,
             source=input_name(path),
+            misfits=misfits,
         )
 
     def _between(self, path: str | Path, dialect: TextDialect) -> str:
         return dialect.separator or self.separator or dialect.separator_for(path)
 
-    def columns(self, path: str | Path, chosen: Chosen, dialect: TextDialect) -> pl.DataFrame:
+    def columns(self, path: str | Path, chosen: Chosen, dialect: TextDialect, misfits: Misfits) -> pl.DataFrame:
         """The columns that `chosen` names, as strings."""
-        data = without_comments(input_text(path, encoding=dialect.encoding), dialect.comment)
-        separator, source = self._between(path, dialect), input_name(path)
-        content = data.lstrip(b"\r\n")
-        content = content if content.endswith(b"\n") else content + b"\n"
-        if dialect.quote is not None:
-            require_tidy_quotes(content, separator=separator, quote=dialect.quote, source=source)
-        text = CsvText(content, separator, dialect.quote)
+        content = _ended(_text(path, dialect, misfits))
+        text = CsvText(content, self._between(path, dialect), dialect.quote)
         header = text.header()
         names = chosen(header)
-        require_columns(header, names, source)
-        text.refuse_wide_rows(len(header), source)
-        frame = text.strings(names)
-        if frame is None or not text.is_regular(len(header)):
-            row = text.first_ragged(len(header))
-            if frame is None or row is not None:
-                raise InputError(ragged_rows(source, row))
+        require_columns(header, names, input_name(path))
+        frame = text.strings(names, header, misfits)
         return frame.filter(~pl.all_horizontal(pl.all().is_null())) if frame.width else frame
 
     def row_count(self, path: Path) -> int | None:  # noqa: ARG002 - only reading it would tell
@@ -347,7 +340,7 @@ class Csv:
 
     def released(self, path: Path) -> pl.DataFrame:
         """All columns, as strings."""
-        return pl.read_csv(input_text(path), infer_schema=False, separator=self.separator or ",")
+        return pl.read_csv(input_text(path, Misfits()), infer_schema=False, separator=self.separator or ",")
 
     def write(self, path: Path, frame: pl.DataFrame, compression: Compression | None) -> None:
         """Write rows."""
@@ -371,12 +364,10 @@ class Csv:
         """The header and the first rows, as they are written."""
         return first_lines(path, count + 1)
 
-    def spark_options(self, path: str, options: ReadOptions) -> dict[str, object]:
-        """The dialect in the words of Spark, which refuses rows that do not fit."""
-        dialect = options.dialect
-        given = {"sep": self._between(path, dialect), "encoding": dialect.encoding, "header": dialect.header}
-        given |= {"quote": dialect.quote or "", "escape": dialect.quote or "", "columnPruning": False, "mode": "FAILFAST"}
-        return given | ({} if dialect.comment is None else {"comment": dialect.comment})
+
+def _text(path: str | Path, dialect: TextDialect, misfits: Misfits) -> bytes:
+    """The text of a file without its comments."""
+    return without_comments(input_text(path, misfits, encoding=dialect.encoding, has_header=dialect.header), dialect.comment)
 
 
 CSV = Csv()

@@ -16,7 +16,8 @@ from tacita.arrays import Numbers
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.errors import InputError, ParameterError
 from tacita.formats import Compression
-from tacita.io.sources import Words, blank_words, input_name, input_text, require_words, without_comments
+from tacita.io.misfits import LINE, Misfits
+from tacita.io.sources import REPLACEMENT, Words, blank_words, input_name, input_text, require_words, without_comments
 from tacita.io.writing import joined_lines, write_pieces
 from tacita.public.universe import Universe
 
@@ -60,20 +61,14 @@ def read_edges(
     directed: bool = False,
     comment: str = "#",
     encoding: str = "utf-8",
-    strict: bool = False,
+    misfits: Misfits | None = None,
 ) -> EdgeColumns:
-    """Read edges between known vertices; an edge to an unknown vertex is dropped, or refused if `strict`."""
-    words = _pairs(path, comment, encoding)
+    """Read edges between known vertices; an edge to an unknown vertex is dropped, and a line that does not have two."""
+    words = _pairs(path, comment, encoding, Misfits() if misfits is None else misfits)
     codes = words.words.cast(pl.Enum(vertices.labels), strict=False).to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
     sources, targets = codes[::2], codes[1::2]
     inside = (sources >= 0) & (targets >= 0)
     outside = int(inside.size - np.count_nonzero(inside))
-    if outside and strict:
-        message = (
-            f"every vertex in {input_name(path)} must belong to the universe, but some do not; "
-            "without strict their edges are dropped"
-        )
-        raise InputError(message)
     loops = inside & (sources == targets)
     kept = inside & ~loops
     sources, targets = sources[kept], targets[kept]
@@ -94,7 +89,7 @@ def read_edges(
 
 def observed_vertices(path: str | Path, *, comment: str = "#", encoding: str = "utf-8") -> list[str]:
     """Every vertex that occurs; for experiments only, because a universe made of them voids a guarantee that hides vertices."""
-    return [str(vertex) for vertex in _pairs(path, comment, encoding).words.unique().to_list()]
+    return [str(vertex) for vertex in _pairs(path, comment, encoding, Misfits()).words.unique().to_list()]
 
 
 def write_edges(path: Path, edges: EdgeColumns, *, compression: Compression | None = None) -> None:
@@ -108,31 +103,34 @@ def write_edges(path: Path, edges: EdgeColumns, *, compression: Compression | No
     write_pieces(path, lines, compression=compression)
 
 
-def _pairs(path: str | Path, comment: str, encoding: str) -> Words:
-    words = blank_words(without_comments(input_text(path, encoding=encoding), comment), source=input_name(path))
+def _pairs(path: str | Path, comment: str, encoding: str, misfits: Misfits) -> Words:
+    words = blank_words(without_comments(input_text(path, misfits, encoding=encoding), comment), source=input_name(path))
     wrong = (words.per_line != 0) & (words.per_line != 2)
     if wrong.any():
-        message = f"every line of {input_name(path)} must have two vertices, line {int(wrong.argmax()) + 1} does not"
-        raise InputError(message)
-    if words.words.is_empty():
-        message = f"{input_name(path)} has no edges"
-        raise InputError(message)
+        misfits.add(LINE, "not two vertices", int(np.count_nonzero(wrong)))
+        kept = pl.Series(np.repeat(~wrong, words.per_line))
+        words = Words(words.words.filter(kept), words.per_line[~wrong])
     return words
 
 
 class EdgeLists:
     """Reads and writes edge lists of networks, which are undirected."""
 
-    def edges(self, path: str | Path, *, vertices: Universe, comment: str, encoding: str, strict: bool) -> EdgeColumns:
+    def edges(self, path: str | Path, misfits: Misfits, *, vertices: Universe, comment: str, encoding: str) -> EdgeColumns:
         """The edges of a file."""
-        return read_edges(path, vertices=vertices, comment=comment, encoding=encoding, strict=strict)
+        return read_edges(path, vertices=vertices, comment=comment, encoding=encoding, misfits=misfits)
 
     def released(self, path: Path, *, vertices: Universe) -> EdgeColumns:
         """The edges of a release; one of none holds a comment."""
         if path.read_bytes().startswith(_NONE.rstrip().encode()):
             none = np.zeros(0, dtype=np.int32)
             return EdgeColumns(sources=none, targets=none.copy(), vertices=vertices)
-        return read_edges(path, vertices=vertices, strict=True)
+        misfits = Misfits()
+        found = read_edges(path, vertices=vertices, misfits=misfits)
+        if len(misfits) or found.dropped_outside:
+            message = f"every line of {input_name(path)} must have two vertices of the universe, some do not"
+            raise InputError(message)
+        return found
 
     def vertices(self, path: str | Path, *, comment: str) -> list[str]:
         """Every vertex that occurs."""
@@ -140,7 +138,7 @@ class EdgeLists:
 
     def can_hold(self, vertices: Universe) -> bool:
         """Whether no label has a space, or begins like a comment."""
-        return not any(label.split() != [label] or label.startswith("#") for label in vertices.labels)
+        return not any(label.split() != [label] or label.startswith("#") or REPLACEMENT in label for label in vertices.labels)
 
     def write(self, path: Path, edges: EdgeColumns) -> None:
         """Write one edge per line."""

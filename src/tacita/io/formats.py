@@ -2,6 +2,9 @@
 
 The registrations are in `tacita.formats`; each names an object that follows one of the protocols here. Everything that reads or
 writes files asks that object, so that only a format's own module knows how its files look.
+
+A row is read by what it holds itself and by what was declared, never by what other rows hold. Rows that cannot be read are left
+out and added to `misfits`.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
 
     from tacita.arrays.ragged import Ragged
     from tacita.io.edge_lists import EdgeColumns
+    from tacita.io.misfits import Misfits
     from tacita.io.options import ReadOptions, TextDialect
     from tacita.public.universe import Universe
 
@@ -41,13 +45,15 @@ __all__ = [
 STANDARD_INPUT = "-"
 
 Chosen = Callable[[list[str]], list[str]]
-"""From the names of all columns to those that are read; a name that is not there is refused."""
+"""From the names of all columns to those that are read; a name that is not there is refused.
+
+A format without a header gives no names, and reads all columns if none are chosen."""
 
 
 class Table(Protocol):
     """A format of files with columns."""
 
-    def columns(self, path: str | Path, chosen: Chosen, dialect: TextDialect) -> pl.DataFrame:
+    def columns(self, path: str | Path, chosen: Chosen, dialect: TextDialect, misfits: Misfits) -> pl.DataFrame:
         """The columns that `chosen` names; rows are counted from 1, without the header and empty lines."""
         ...
 
@@ -63,11 +69,11 @@ class Table(Protocol):
 class Rows(Table, Protocol):
     """A format of files with one row per event, which hold any other rows too."""
 
-    def events(self, path: str | Path, options: ReadOptions) -> pl.DataFrame:
+    def events(self, path: str | Path, options: ReadOptions, misfits: Misfits) -> pl.DataFrame:
         """The columns of a whole file of events that the options name."""
         ...
 
-    def event_parts(self, path: str | Path, options: ReadOptions) -> Iterator[pl.DataFrame]:
+    def event_parts(self, path: str | Path, options: ReadOptions, misfits: Misfits) -> Iterator[pl.DataFrame]:
         """The same, some rows at a time, in any order."""
         ...
 
@@ -91,16 +97,20 @@ class Rows(Table, Protocol):
         """The first rows as lines of text."""
         ...
 
-    def spark_options(self, path: str, options: ReadOptions) -> dict[str, object]:
-        """The options by which Spark reads such a file as we do."""
+
+class TextRows(Rows, Protocol):
+    """Rows that are lines of text, one each, so that Spark can hand over lines and this package reads them."""
+
+    def lines(self, data: bytes, path: str, options: ReadOptions, misfits: Misfits) -> pl.DataFrame:
+        """The columns of some lines of a file, of which the first is its header if it has one."""
         ...
 
 
 class Pairs(Protocol):
     """A format of files with two vertices per line."""
 
-    def edges(self, path: str | Path, *, vertices: Universe, comment: str, encoding: str, strict: bool) -> EdgeColumns:
-        """The edges between known vertices; one to an unknown vertex is dropped, or refused if `strict`."""
+    def edges(self, path: str | Path, misfits: Misfits, *, vertices: Universe, comment: str, encoding: str) -> EdgeColumns:
+        """The edges between known vertices; one to an unknown vertex is dropped."""
         ...
 
     def released(self, path: Path, *, vertices: Universe) -> EdgeColumns:
@@ -123,11 +133,13 @@ class Pairs(Protocol):
 class Lines(Protocol):
     """A format of files with one record per line."""
 
-    def lists(self, path: str | Path, universe: Universe, options: ReadOptions) -> tuple[Ragged, int]:
+    def lists(self, path: str | Path, universe: Universe, options: ReadOptions, misfits: Misfits) -> tuple[Ragged, int]:
         """One list of codes per record, and how many labels were dropped because they are outside the universe."""
         ...
 
-    def list_parts(self, path: str | Path, universe: Universe, options: ReadOptions) -> Iterator[tuple[Ragged, int]]:
+    def list_parts(
+        self, path: str | Path, universe: Universe, options: ReadOptions, misfits: Misfits
+    ) -> Iterator[tuple[Ragged, int]]:
         """The same, some lines at a time."""
         ...
 

@@ -16,6 +16,7 @@ import polars as pl
 from tacita.errors import InputError, ParameterError, TacitaError
 from tacita.formats import Holds, format_ending
 from tacita.io.formats import table_of
+from tacita.io.values import text_of_object
 from tacita.pictures import Picture, notebook
 from tacita.pictures.picture import html_facts
 
@@ -27,7 +28,7 @@ __all__ = ["EVENT_OPTIONS", "Framed", "Source", "any_frame", "is_frame", "polars
 Source: TypeAlias = Any
 """A path, `-` for standard input, or a data frame of any library."""
 
-EVENT_OPTIONS = "--id, --label, --time"
+EVENT_OPTIONS = "--person, --label, --time"
 """What names the columns of events."""
 
 SHOWN = 2
@@ -60,7 +61,7 @@ def any_frame(source: Source) -> pl.DataFrame:
         return source
     if hasattr(source, "to_native") and hasattr(source, "implementation"):  # narwhals
         return any_frame(source.to_native())
-    for convert in (_from_capsule, _from_cursor, _from_relation, _from_pandas, _from_interchange):
+    for convert in (_from_pandas, _from_capsule, _from_cursor, _from_relation, _from_interchange):
         try:
             found = convert(source)
         except TacitaError:
@@ -81,10 +82,7 @@ def _from_capsule(source: Source) -> pl.DataFrame | None:
     if not hasattr(source, "__arrow_c_stream__"):
         return None
     is_relation = type(source).__module__.startswith("duckdb")
-    try:
-        return pl.DataFrame(_Stream(source) if is_relation else source)
-    except ImportError:  # pandas has the interface, and needs PyArrow for it
-        return None
+    return pl.DataFrame(_Stream(source) if is_relation else source)
 
 
 class _Stream:
@@ -118,19 +116,38 @@ def _from_relation(source: Source) -> pl.DataFrame | None:
 
 
 def _from_pandas(source: Source) -> pl.DataFrame | None:
-    """A pandas frame where PyArrow is not installed, column by column; a missing value is none."""
+    """A pandas frame column by column: numbers and moments of NumPy as they are, and texts for columns of objects.
+
+    Whether PyArrow is there changes nothing, and a column of objects may hold values of several types.
+    """
     if not type(source).__module__.startswith("pandas") or not hasattr(source, "columns"):
         return None
     columns: dict[str, pl.Series] = {}
     for place, name in enumerate(source.columns):
         column = source.iloc[:, place]
-        is_plain = getattr(column.dtype, "kind", "O") in "iufbM" and type(column.dtype).__module__.startswith("numpy")
-        values = column.to_numpy() if is_plain else column.astype(object).where(column.notna(), None).tolist()
         if str(name) in columns:
             message = f"the columns of the data frame must have different names, got {str(name)!r} twice"
             raise InputError(message)
-        columns[str(name)] = pl.Series(str(name), values, strict=True)
+        columns[str(name)] = _pandas_column(str(name), column)
     return pl.DataFrame(columns)
+
+
+def _pandas_column(name: str, column: Any) -> pl.Series:  # noqa: ANN401 - of pandas, which is no dependency
+    kind = column.dtype
+    if getattr(kind, "kind", "O") in "iufbM" and type(kind).__module__.startswith("numpy"):
+        return pl.Series(name, column.to_numpy(), nan_to_null=True)
+    if type(kind).__name__ == "CategoricalDtype":
+        texts = pl.Series([text_of_object(value) for value in kind.categories], dtype=pl.String)
+        codes = pl.Series(column.cat.codes.to_numpy()).cast(pl.Int64)
+        return texts.gather(codes.set(codes < 0, None)).alias(name)
+    if type(kind).__name__ == "DatetimeTZDtype":
+        return pl.Series(name, column.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy())
+    if getattr(kind, "kind", "") != "O" or not type(kind).__module__.startswith("numpy"):
+        try:
+            return pl.Series(name, column.array.__arrow_array__())  # of one type, with missing values
+        except (AttributeError, ImportError, TypeError):
+            column = column.astype(object).where(column.notna(), None)
+    return pl.Series(name, [text_of_object(value) for value in column.tolist()], dtype=pl.String)
 
 
 def _from_interchange(source: Source) -> pl.DataFrame | None:

@@ -1,140 +1,153 @@
-"""JSON lines: one object per line, as frames of the requested columns.
+"""JSON lines: one object per line, as frames of the requested columns; every line is read on its own.
 
-An id may be a string or a whole number, and the number 7 equals the string "7". Other numbers, booleans and lists are refused as
-ids and labels: they can be written in several ways, and two people must not become one because of that. If a key occurs twice in
-an object, the first one counts.
+All columns are strings. A string is itself; a number is its value in its shortest form, so that 7, 7.0 and "7" are equal, and
+7.50 is 7.5; true, false, lists and objects are their JSON text. A whole number is exact however long it is; another one must be
+below 2**53, where two different ones could become equal, or its row is left out. If a key occurs twice in an object, the first
+one counts. Lines that are no JSON objects are left out.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
-from itertools import islice
 from pathlib import Path
 
 import polars as pl
 
-from tacita.errors import InputError
 from tacita.formats import Compression
-from tacita.io.columns import POLARS_FAILURES, picked
-from tacita.io.csv_rows import number_kind
+from tacita.io.columns import POLARS_FAILURES
 from tacita.io.formats import Chosen
-from tacita.io.options import LongColumns, ReadOptions, TextDialect
-from tacita.io.sources import first_lines, input_name, input_text, text_parts
-from tacita.io.times import TimeFormat
+from tacita.io.misfits import LINE, Misfits
+from tacita.io.options import ReadOptions, TextDialect
+from tacita.io.sources import first_lines, input_text, text_parts
 from tacita.io.writing import compressed
 
 __all__ = ["JSONL", "jsonl_frame"]
 
-_SAMPLE = 100
-_LOOKS_LIKE_A_VALUE = r"^([-+.0-9eE]+|true|false|\[.*|\{.*)$"
+_LARGEST_EXACT = 2**53
+_LONG = r"^-?[0-9]{16,}$|^-?[0-9.]+[eE][-+0-9]+$"
+"""Texts of numbers that may have lost digits, if they were written with a point or an exponent, or in more than 64 bits."""
+_LONGEST = 4000
+_FEW = 64
+_BLANKS = b" \t\r"
 
 
-def jsonl_frame(data: bytes, *, columns: LongColumns, time_format: TimeFormat, source: str) -> pl.DataFrame:
-    """The columns of JSON lines; rows are counted from 1, without empty lines."""
-    texts = [name for name in columns.names if name != columns.time]
-    sample = _sample(data)
-    kinds = {name: _id_kind(sample, name) for name in texts}
-    if columns.time is not None:
-        times = [json.dumps(row.get(columns.time)) for row in sample if row.get(columns.time) is not None]
-        kinds[columns.time] = number_kind(times, time_format)
-    for schema in (kinds, dict.fromkeys(columns.names, pl.String())):
-        try:
-            frame = pl.read_ndjson(data, schema=schema).select(columns.names)
-            break
-        except POLARS_FAILURES:
-            continue
-    else:
-        raise InputError(_bad_lines(data, source))
-    for name in columns.names:
-        if len(frame) and frame[name].null_count() == len(frame):
-            message = f"{source} must have the columns {', '.join(columns.names)}; give the names that it uses"
-            raise InputError(message)
-    for name in texts:
-        _refuse_other_values(frame[name], data, source)
-    return frame
+def jsonl_frame(data: bytes, names: list[str], misfits: Misfits) -> pl.DataFrame:
+    """These columns of JSON lines as strings, null where an object lacks one."""
+    schema = dict.fromkeys(names, pl.String())
+    try:
+        frame, lines = pl.read_ndjson(data, schema=schema).select(names), None
+    except POLARS_FAILURES:
+        every = _lines(data)
+        rows, frame = _read(every, schema)
+        misfits.add(LINE, "not a JSON object", len(every) - len(rows))
+        lines = [every[row] for row in rows]
+    if not any(_doubtful(series).any() for series in frame):
+        return frame
+    lines = _lines(data) if lines is None else lines
+    return frame.with_columns(_exact(series, lines) for series in frame)
 
 
-def _bad_lines(data: bytes, source: str) -> str:
-    """What is wrong with lines that cannot be read."""
-    line = _first_bad_line(data)
-    which = "" if line is None else f", line {line} is not"
-    return f"{source} cannot be read as jsonl: every line must be one JSON object{which}"
-
-
-def _sample(data: bytes) -> list[dict[str, object]]:
-    """The first JSON objects; lines that are not objects are skipped."""
-    rows: list[dict[str, object]] = []
-    for line in islice(data.splitlines() if len(data) < 2**16 else data[: 2**16].split(b"\n")[:-1], _SAMPLE):
+def _keys(data: bytes) -> list[str]:
+    """All keys of all objects."""
+    found: dict[str, None] = {}
+    for line in _lines(data):
         try:
             row = json.loads(line)
         except (ValueError, RecursionError):
             continue
-        if isinstance(row, dict):
-            rows.append(row)
-    return rows
+        found |= dict.fromkeys(row if isinstance(row, dict) else [])
+    return list(found)
 
 
-def _id_kind(sample: list[dict[str, object]], name: str) -> pl.DataType:
-    """Integers if the first rows hold integers (Polars then refuses anything else in later rows); strings otherwise."""
-    values = [row.get(name) for row in sample]
-    return pl.Int64() if values and all(type(value) is int and abs(value) < 2**63 for value in values) else pl.String()
+def _lines(data: bytes) -> list[bytes]:
+    return [line for line in data.split(b"\n") if line.strip(_BLANKS)]
 
 
-def _refuse_other_values(values: pl.Series, data: bytes, source: str) -> None:
-    """Refuse ids and labels that were fractions, booleans or lists; strings that look like one are checked in the file."""
-    if values.dtype != pl.String:
-        return
-    if b"\\u" in data and bool(values.str.contains("\0", literal=True).any()):
-        message = f"{source} must hold valid characters: a string in {values.name!r} has a NUL or half of a surrogate pair"
-        raise InputError(message)
-    if not bool(values.str.contains(_LOOKS_LIKE_A_VALUE).any()):
-        return
-    spellings = {json.dumps(values.name), json.dumps(values.name, ensure_ascii=False)}
-    key = "|".join(re.escape(spelling) for spelling in spellings)
-    other = re.search(rf"(?:{key})\s*:\s*(?:[\[{{tf]|-?\d+[.eE])".encode(), data)
-    if other is not None:
-        line = data.count(b"\n", 0, other.start()) + 1
-        message = f"the column {values.name!r} must hold strings or whole numbers, line {line} does not"
-        raise InputError(message)
+def _read(lines: list[bytes], schema: dict[str, pl.String]) -> tuple[list[int] | range, pl.DataFrame]:
+    """Which lines are objects, and their columns. Polars refuses a text with any other line, so such a text is halved."""
+    try:
+        return range(len(lines)), pl.read_ndjson(b"\n".join(lines), schema=schema).select(*schema)
+    except POLARS_FAILURES:
+        pass
+    likely = [place for place, line in enumerate(lines) if line.strip(_BLANKS)[:1] == b"{" and line.strip(_BLANKS)[-1:] == b"}"]
+    if len(likely) < 2:
+        alone = [place for place in likely if len(lines) > 1 and len(_read([lines[place]], schema)[0])]
+        found = pl.read_ndjson(lines[alone[0]], schema=schema).select(*schema) if alone else pl.DataFrame(schema=schema)
+        return alone, found
+    step = 1 if len(likely) <= _FEW else -(-len(likely) // 2)
+    parts = []
+    kept: list[int] = []
+    for start in range(0, len(likely), step):
+        chosen = likely[start : start + step]
+        rows, frame = _read([lines[place] for place in chosen], schema)
+        kept.extend(chosen[row] for row in rows)
+        parts.append(frame)
+    return kept, pl.concat(parts)
 
 
-def _first_bad_line(data: bytes) -> int | None:
-    for number, line in enumerate(data.split(b"\n"), start=1):
-        if not line.strip():
-            continue
-        try:
-            if not isinstance(json.loads(line), dict):
-                return number
-        except (ValueError, RecursionError):
-            return number
-    return None
+def _doubtful(texts: pl.Series) -> pl.Series:
+    """Which texts may have lost digits, or are no text: half of a surrogate pair is read as NUL."""
+    return texts.str.contains(_LONG).fill_null(value=False) | texts.str.contains("\0", literal=True).fill_null(value=False)
+
+
+def _exact(texts: pl.Series, lines: list[bytes]) -> pl.Series:
+    """The texts, null where a number has lost digits, or a string is no text."""
+    rows = _doubtful(texts).arg_true()
+    if rows.is_empty():
+        return texts
+    exact = [_written(lines[row], texts.name, str(texts[row])) for row in rows.to_list()]
+    return texts.scatter(rows, pl.Series(exact, dtype=pl.String))
+
+
+def _written(line: bytes, name: str, text: str) -> str | None:
+    """The text of a key in one line; None for a number that two numbers could be, and for a string that is no text."""
+    if "\0" in text:
+        return None
+    try:
+        pairs = json.loads(line, object_pairs_hook=list, parse_int=_Whole, parse_float=_Real)
+    except (ValueError, RecursionError):
+        return None
+    value = next((value for key, value in pairs if key == name), None)
+    if isinstance(value, _Real):
+        return text if abs(float(value)) < _LARGEST_EXACT else None
+    if isinstance(value, _Whole):
+        return (value.lstrip("-") if value == "-0" else str(value)) if len(value) < _LONGEST else None
+    return text
+
+
+class _Whole(str):
+    """A number as it is written, without a point or an exponent."""
+
+    __slots__ = ()
+
+
+class _Real(str):
+    """Any other number as it is written."""
+
+    __slots__ = ()
 
 
 class JsonLines:
     """Reads and writes JSON lines."""
 
-    def events(self, path: str | Path, options: ReadOptions) -> pl.DataFrame:
+    def events(self, path: str | Path, options: ReadOptions, misfits: Misfits) -> pl.DataFrame:
         """The columns of a whole file of events."""
-        return self._events(input_text(path, encoding=options.dialect.encoding), path, options)
+        return jsonl_frame(input_text(path, misfits, encoding=options.dialect.encoding), options.columns.names, misfits)
 
-    def event_parts(self, path: str | Path, options: ReadOptions) -> Iterator[pl.DataFrame]:
+    def event_parts(self, path: str | Path, options: ReadOptions, misfits: Misfits) -> Iterator[pl.DataFrame]:
         """The same, some rows at a time."""
-        for data in text_parts(path, options.dialect, quote=None, has_header=False):
-            yield self._events(data, path, options)
+        for data in text_parts(path, options.dialect, misfits, has_header=False):
+            yield jsonl_frame(data, options.columns.names, misfits)
 
-    def _events(self, data: bytes, path: str | Path, options: ReadOptions) -> pl.DataFrame:
-        return jsonl_frame(data, columns=options.columns, time_format=options.time_format, source=input_name(path))
+    def lines(self, data: bytes, path: str, options: ReadOptions, misfits: Misfits) -> pl.DataFrame:  # noqa: ARG002 - as of all formats of lines
+        """The columns of some lines of a file."""
+        return jsonl_frame(data, options.columns.names, misfits)
 
-    def columns(self, path: str | Path, chosen: Chosen, dialect: TextDialect) -> pl.DataFrame:
-        """The columns that `chosen` names, with types as the values have them."""
-        text, source = input_text(path, encoding=dialect.encoding), input_name(path)
-        try:
-            frame = pl.read_ndjson(text, infer_schema_length=None)
-        except POLARS_FAILURES:
-            raise InputError(_bad_lines(text, source)) from None
-        return picked(frame, chosen, source)
+    def columns(self, path: str | Path, chosen: Chosen, dialect: TextDialect, misfits: Misfits) -> pl.DataFrame:
+        """The columns that `chosen` names, as strings."""
+        text = input_text(path, misfits, encoding=dialect.encoding)
+        return jsonl_frame(text, chosen([]) or _keys(text), misfits)
 
     def row_count(self, path: Path) -> int | None:  # noqa: ARG002 - only reading it would tell
         """Nobody knows."""
@@ -142,7 +155,7 @@ class JsonLines:
 
     def released(self, path: Path) -> pl.DataFrame:
         """All columns."""
-        return pl.read_ndjson(input_text(path))
+        return pl.read_ndjson(input_text(path, Misfits()))
 
     def write(self, path: Path, frame: pl.DataFrame, compression: Compression | None) -> None:
         """Write rows."""
@@ -163,10 +176,6 @@ class JsonLines:
     def first_rows(self, path: Path, count: int) -> list[str]:
         """The first lines, and one more."""
         return first_lines(path, count + 1)
-
-    def spark_options(self, path: str, options: ReadOptions) -> dict[str, object]:  # noqa: ARG002 - the same for every file
-        """Spark refuses lines that are no objects."""
-        return {"mode": "FAILFAST"}
 
 
 JSONL = JsonLines()

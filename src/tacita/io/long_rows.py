@@ -2,12 +2,13 @@
 
 All rows of one id are one record, ordered by time; rows with the same time are ordered by their labels, as the universe lists
 them. Without a time column, the order within a record is undefined. If a column distinguishes the records of a person, they are
-joined or capped, as `PerPerson` says.
+joined or capped, as `PerPerson` says. A row without a value that can be read in each of these columns is left out, whatever the
+other rows are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,10 +22,12 @@ from tacita.errors import InputError, ParameterError
 from tacita.formats import FileFormat, StoredFormat
 from tacita.io.formats import rows_of
 from tacita.io.frames import EVENT_OPTIONS, Source, is_frame, polars_frame
+from tacita.io.misfits import NO_VALUE, Misfits
 from tacita.io.options import POSITION, LongColumns, ReadOptions
 from tacita.io.ordering import lists_of_people, lists_of_records
 from tacita.io.sources import input_name
-from tacita.io.times import comparable_times, grid_places
+from tacita.io.times import comparable_times, grid_places, time_rule
+from tacita.io.values import text_or_number
 from tacita.io.writing import write_frames
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
@@ -38,7 +41,6 @@ __all__ = [
     "long_frame",
     "long_frames",
     "long_lists",
-    "no_rows",
     "observed_labels",
     "read_long",
     "without_empty_rows",
@@ -55,20 +57,24 @@ def read_long(
     columns: LongColumns | None = None,
     options: ReadOptions | None = None,
     grid: TimeGrid | None = None,
+    misfits: Misfits | None = None,
 ) -> tuple[Ragged, int]:
     """Read one list of codes per record; also return how many rows were dropped for a label outside the universe.
 
-    With a grid, the code of a row is `interval * len(universe) + label`; a time outside the grid drops its row too.
+    With a grid, the code of a row is `interval * len(universe) + label`; a time outside the grid drops its row too. Rows that
+    cannot be read are left out, and counted in `misfits`.
     """
-    lists, dropped, _ = long_lists(path, universe=universe, options=ReadOptions.of(options, columns=columns), grid=grid)
+    misfits = Misfits() if misfits is None else misfits
+    options = ReadOptions.of(options, columns=columns)
+    lists, dropped, _ = long_lists(path, misfits, universe=universe, options=options, grid=grid)
     return lists, dropped
 
 
 def long_lists(
-    path: Source, *, universe: Universe, options: ReadOptions, grid: TimeGrid | None = None
+    path: Source, misfits: Misfits, *, universe: Universe, options: ReadOptions, grid: TimeGrid | None = None
 ) -> tuple[Ragged, int, int]:
     """The result of `read_long`, and the number of records that lost all their rows."""
-    rows = long_events(path, universe=universe, options=options, grid=grid)
+    rows = long_events(path, misfits, universe=universe, options=options, grid=grid)
     if rows.records is None:
         return lists_of_people(rows.codes, rows.ids, rows.times), rows.dropped, rows.emptied
     lists = lists_of_records(rows.codes, rows.ids, rows.times, records=rows.records, per_person=options.per_person)
@@ -106,14 +112,15 @@ class LongEvents:
     emptied: int
 
 
-def long_events(path: Source, *, universe: Universe, options: ReadOptions, grid: TimeGrid | None = None) -> LongEvents:
+def long_events(
+    path: Source, misfits: Misfits, *, universe: Universe, options: ReadOptions, grid: TimeGrid | None = None
+) -> LongEvents:
     """The rows of a file in their order, with the same codes as `read_long`."""
-    source = input_name(path)
-    frame = without_empty_rows(_frame(path, options))
-    if frame.is_empty():
-        raise InputError(no_rows(source))
-    rows = event_columns(frame, universe=universe, options=options, grid=grid, source=source)
+    frame = without_empty_rows(_frame(path, options, misfits))
+    rows = event_columns(frame, misfits, universe=universe, options=options, grid=grid)
     del frame
+    if rows.codes.is_empty():
+        raise InputError(misfits.no_rows(input_name(path)))
     codes, times, records = rows.codes, rows.times, rows.records
     ids = _whole_numbers(rows.ids) if rows.ids.dtype == pl.String else rows.ids
     dropped, emptied = codes.null_count(), 0
@@ -128,37 +135,60 @@ def long_events(path: Source, *, universe: Universe, options: ReadOptions, grid:
 
 
 def event_columns(
-    frame: pl.DataFrame, *, universe: Universe, options: ReadOptions, grid: TimeGrid | None, source: str
+    frame: pl.DataFrame, misfits: Misfits, *, universe: Universe, options: ReadOptions, grid: TimeGrid | None
 ) -> EventColumns:
-    """The columns of a frame, checked and encoded; every row is judged on its own."""
+    """The columns of a frame, encoded; a row that does not fit is left out, and every row is judged on its own."""
     columns = options.columns
     if grid is not None and columns.time is None:
         message = "a time grid needs the column that holds the times; name it as time"
         raise ParameterError(message)
-    codes = _encode(frame[columns.label], universe)
-    ids = _text_or_number(frame[columns.id])
-    times = None if columns.time is None else comparable_times(frame[columns.time], options.time_format, source=source)
-    records = None if columns.record is None else _text_or_number(frame[columns.record])
+    ids, labels = text_or_number(frame[columns.person]), text_or_number(frame[columns.label])
+    times = None if columns.time is None else comparable_times(frame[columns.time], options.time_format)
+    records = None if columns.record is None else text_or_number(frame[columns.record])
+    known = {columns.person: ids, columns.label: labels, columns.time or "": times, columns.record or "": records}
+    fits = _fitting({name: values for name, values in known.items() if values is not None}, options, misfits)
+    if fits is not None:
+        ids, labels = ids.filter(fits), labels.filter(fits)
+        times = None if times is None else times.filter(fits)
+        records = None if records is None else records.filter(fits)
+    codes = _encode(labels, universe)
     if grid is not None and times is not None:
-        codes = _at_intervals(codes, grid_places(times, grid, time_format=options.time_format, source=source), len(universe))
+        codes = _at_intervals(codes, grid_places(times, grid, time_format=options.time_format), len(universe))
     return EventColumns(codes=codes, ids=ids, times=times, records=records)
 
 
-def event_rows(path: Source, *, universe: Universe, options: ReadOptions, grid: TimeGrid) -> pl.DataFrame:
+def _fitting(known: Mapping[str, pl.Series], options: ReadOptions, misfits: Misfits) -> pl.Series | None:
+    """Which rows have a value in each column; None if all have. A row is counted for the first column that lacks one."""
+    fits: pl.Series | None = None
+    for name, values in known.items():
+        lacks = values.is_null() | (values == "") if values.dtype == pl.String else values.is_null()
+        if not bool(lacks.any()):
+            continue
+        lacks = lacks.fill_null(value=True)
+        rule = time_rule(options.time_format) if name == options.columns.time else NO_VALUE
+        misfits.add(name, rule, int((lacks if fits is None else lacks & fits).sum()))
+        fits = ~lacks if fits is None else fits & ~lacks
+    return fits
+
+
+def event_rows(
+    path: Source, *, universe: Universe, options: ReadOptions, grid: TimeGrid, misfits: Misfits | None = None
+) -> pl.DataFrame:
     """One row per event in the order of the file: `place` in the grid, `id` and `code`; place and code are null outside."""
-    columns, source = options.columns, input_name(path)
-    if columns.time is None:
+    if options.columns.time is None:
         message = "events need the column that holds the times; name it as time"
         raise ParameterError(message)
-    frame = without_empty_rows(_frame(path, options))
-    if frame.is_empty():
-        raise InputError(no_rows(source))
-    times = comparable_times(frame[columns.time], options.time_format, source=source)
+    misfits = Misfits() if misfits is None else misfits
+    frame = without_empty_rows(_frame(path, options, misfits))
+    rows = event_columns(frame, misfits, universe=universe, options=options, grid=None)
+    if rows.codes.is_empty():
+        raise InputError(misfits.no_rows(input_name(path)))
+    times = pl.Series(dtype=pl.Int64) if rows.times is None else rows.times
     return pl.DataFrame(
         {
-            "place": grid_places(times, grid, time_format=options.time_format, source=source),
-            "id": _text_or_number(frame[columns.id]),
-            "code": _encode(frame[columns.label], universe),
+            "place": grid_places(times, grid, time_format=options.time_format),
+            "id": rows.ids,
+            "code": rows.codes,
         }
     )
 
@@ -171,7 +201,7 @@ def _how_many(apart: list[pl.Series]) -> int:
 def observed_labels(path: Source, *, columns: LongColumns | None = None, options: ReadOptions | None = None) -> list[str]:
     """Every label that occurs in a file; for experiments, because a universe made of them voids the guarantee."""
     options = ReadOptions.of(options, columns=columns)
-    labels = _text_or_number(_frame(path, options)[options.columns.label])
+    labels = text_or_number(_frame(path, options, Misfits())[options.columns.label])
     return [str(label) for label in labels.cast(pl.String).drop_nulls().unique().to_list() if label]
 
 
@@ -208,7 +238,7 @@ def long_frame(
     labels = pl.Series(columns.label, universe.labels, dtype=pl.String)
     frame = pl.DataFrame(
         {
-            columns.id: np.repeat(np.arange(first + 1, first + len(sequences) + 1), lengths),
+            columns.person: np.repeat(np.arange(first + 1, first + len(sequences) + 1), lengths),
             columns.label: labels.gather(sequences.codes % len(universe)),
         }
     )
@@ -224,7 +254,7 @@ def long_frame(
     return frame.with_columns(beginnings.gather(sequences.codes // len(universe)))
 
 
-def _frame(path: Source, options: ReadOptions) -> pl.DataFrame:
+def _frame(path: Source, options: ReadOptions, misfits: Misfits) -> pl.DataFrame:
     """The columns of a file or of a data frame, as they are."""
     if is_frame(path):
         return polars_frame(path, options.columns.names, mapped_by=EVENT_OPTIONS)
@@ -232,29 +262,18 @@ def _frame(path: Source, options: ReadOptions) -> pl.DataFrame:
     if not file_format.is_long:
         message = f"the format {file_format} has no rows of events; use the reader for that format"
         raise ParameterError(message)
-    return rows_of(file_format).events(path, options)
+    return rows_of(file_format).events(path, options, misfits)
 
 
 def without_empty_rows(frame: pl.DataFrame) -> pl.DataFrame:
-    """Leave out rows in which all columns are empty, such as empty lines of a CSV file; refuse rows in which only some are."""
-    missing = [series.is_null() if series.dtype != pl.String else series.is_null() | (series == "") for series in frame]
-    if any(bool(column.any()) for column in missing):
-        empty = missing[0]
-        for column in missing[1:]:
-            empty = empty & column
-        for name, column in zip(frame.columns, missing, strict=True):
-            wrong = column & ~empty
-            if bool(wrong.any()):
-                row = int((~empty).slice(0, int(wrong.arg_max() or 0) + 1).sum())
-                message = f"every row must have a value in the column {name!r}, row {row} has none"
-                raise InputError(message)
-        frame = frame.filter(~empty)
-    return frame
-
-
-def no_rows(source: str) -> str:
-    """What is wrong with a source without rows."""
-    return f"{source} has no rows"
+    """Leave out rows in which all columns are empty, such as empty lines of a CSV file."""
+    empty: pl.Series | None = None
+    for series in frame:
+        missing = series.is_null() | (series == "") if series.dtype == pl.String else series.is_null()
+        empty = missing if empty is None else empty & missing
+        if not bool(empty.any()):
+            return frame
+    return frame if empty is None else frame.filter(~empty.fill_null(value=True))
 
 
 def _whole_numbers(ids: pl.Series) -> pl.Series:
@@ -269,13 +288,13 @@ def _whole_numbers(ids: pl.Series) -> pl.Series:
 
 def _encode(labels: pl.Series, universe: Universe) -> pl.Series:
     """Codes of the labels, null where a label is outside the universe."""
-    return _cast_in_parts(_text_or_number(labels).cast(pl.String), pl.Enum(universe.labels)).to_physical()
+    return _cast_in_parts(labels.cast(pl.String), pl.Enum(universe.labels)).to_physical()
 
 
 def _cast_in_parts(strings: pl.Series, kind: pl.DataType) -> pl.Series:
     """Cast strings to another type, null where that fails; one part of the column per thread."""
     size = max(_SMALL, -(-len(strings) // pl.thread_pool_size()))
-    parts = [strings.slice(start, size).to_frame().lazy() for start in range(0, len(strings), size)]
+    parts = [strings.slice(start, size).to_frame().lazy() for start in range(0, max(1, len(strings)), size)]
     done = pl.collect_all([part.select(pl.all().cast(kind, strict=False)) for part in parts])
     return pl.concat([part.to_series() for part in done], rechunk=True)
 
@@ -283,14 +302,3 @@ def _cast_in_parts(strings: pl.Series, kind: pl.DataType) -> pl.Series:
 def _at_intervals(codes: pl.Series, places: pl.Series, labels: int) -> pl.Series:
     """Codes of label and interval together, null where either is."""
     return codes.cast(pl.Int64) + places * labels
-
-
-def _text_or_number(series: pl.Series) -> pl.Series:
-    """Refuse other types: ids and labels must be equal exactly when they look equal, unlike fractions, dates and bytes."""
-    string_types = (pl.String, pl.Categorical, pl.Enum)
-    if series.dtype in (pl.Int128, pl.UInt128):  # NumPy has no such numbers
-        return series.cast(pl.String)
-    if series.dtype.is_integer() or any(series.dtype == string_type for string_type in string_types):
-        return series
-    message = f"the column {series.name!r} must hold strings or whole numbers, got {series.dtype}"
-    raise InputError(message)

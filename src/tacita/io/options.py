@@ -42,33 +42,33 @@ class LongColumns:
     rows means nothing, as in baskets, `time` may be None.
     """
 
-    id: str = "id"
+    person: str = "id"
     label: str = "label"
     time: str | None = "time"
     record: str | None = None
 
     def __post_init__(self) -> None:
         """The columns must differ, and none may collide with the position that a release has instead of a time."""
-        for name in (self.id, self.label, self.time or "time", self.record or "record"):
+        for name in (self.person, self.label, self.time or "time", self.record or "record"):
             instance_of(name, str, name="the name of a column")
         if self.time is None:
-            if self.id == self.label:
-                message = f"id and label must be two different columns, got {self.id!r} for both"
+            if self.person == self.label:
+                message = f"person and label must be two different columns, got {self.person!r} for both"
                 raise ParameterError(message)
-        elif len({self.id, self.label, self.time}) < 3 or POSITION in {self.id, self.label}:
+        elif len({self.person, self.label, self.time}) < 3 or POSITION in {self.person, self.label}:
             message = (
-                f"id, label and time must be three different columns, the first two not named {POSITION!r}, "
-                f"got {self.id!r}, {self.label!r} and {self.time!r}"
+                f"person, label and time must be three different columns, the first two not named {POSITION!r}, "
+                f"got {self.person!r}, {self.label!r} and {self.time!r}"
             )
             raise ParameterError(message)
-        if self.record is not None and self.record in {self.id, self.label, self.time}:
+        if self.record is not None and self.record in {self.person, self.label, self.time}:
             message = f"the record must have a column of its own, got {self.record!r}"
             raise ParameterError(message)
 
     @property
     def names(self) -> list[str]:
         """The columns to read."""
-        return [name for name in (self.id, self.label, self.time, self.record) if name is not None]
+        return [name for name in (self.person, self.label, self.time, self.record) if name is not None]
 
     def without_time(self) -> LongColumns:
         """The same columns without the time."""

@@ -25,6 +25,7 @@ def lists_of_people(codes: pl.Series, ids: pl.Series, times: pl.Series | None) -
         return Ragged.from_lists([])
     if times is None:
         return _lists_in_any_order(codes, ids)
+    times = _sortable(times)
     if ids.is_sorted():
         same, earlier = _against_before(ids, times, codes)
         if not np.any(same & earlier):
@@ -49,7 +50,7 @@ def lists_of_records(
         return Ragged.from_lists([])
     if per_person.most is None:
         return lists_of_people(codes, ids, times)
-    times = pl.Series(np.zeros(len(ids), dtype=np.int8)) if times is None else times
+    times = pl.Series(np.zeros(len(ids), dtype=np.int8)) if times is None else _sortable(times)
     names = records.cast(pl.String).alias("record")
     frame = pl.DataFrame([codes.alias("code"), ids.alias("id"), times.alias("time"), names, _number_of(names)])
     frame = frame.with_columns(pl.col("time").min().over("id", "record").alias("begin"))
@@ -61,6 +62,11 @@ def lists_of_records(
     kept = number - first < per_person.most
     number = number[kept]
     return Ragged(frame["code"].to_numpy()[kept], _offsets(number[1:] == number[:-1]))
+
+
+def _sortable(times: pl.Series) -> pl.Series:
+    """Times of several numbers each as ranks, which have the same order within every person, whoever else is there."""
+    return times.rank("dense").cast(pl.Int64) if isinstance(times.dtype, pl.Struct) else times
 
 
 def _number_of(names: pl.Series) -> pl.Series:

@@ -11,8 +11,10 @@ import polars as pl
 from tacita.errors import InputError
 from tacita.formats import Compression
 from tacita.io import sources
-from tacita.io.columns import POLARS_FAILURES, picked
+from tacita.io.columns import POLARS_FAILURES, no_columns, picked
 from tacita.io.formats import STANDARD_INPUT, Chosen, require_file
+from tacita.io.frames import EVENT_OPTIONS
+from tacita.io.misfits import Misfits
 from tacita.io.options import ReadOptions, TextDialect
 from tacita.io.sources import input_bytes, input_name
 
@@ -22,7 +24,7 @@ __all__ = ["PARQUET"]
 class Parquet:
     """Reads and writes Parquet."""
 
-    def events(self, path: str | Path, options: ReadOptions) -> pl.DataFrame:
+    def events(self, path: str | Path, options: ReadOptions, misfits: Misfits) -> pl.DataFrame:  # noqa: ARG002 - values have types
         """The columns of a whole file of events."""
         names = options.columns.names
         try:
@@ -34,10 +36,10 @@ class Parquet:
         except POLARS_FAILURES:
             raise InputError(_incomplete(path)) from None
 
-    def event_parts(self, path: str | Path, options: ReadOptions) -> Iterator[pl.DataFrame]:
+    def event_parts(self, path: str | Path, options: ReadOptions, misfits: Misfits) -> Iterator[pl.DataFrame]:
         """The same in batches; standard input is read as a whole."""
         if str(path) == STANDARD_INPUT:
-            yield from self.events(path, options).iter_slices(sources.ROWS)
+            yield from self.events(path, options, misfits).iter_slices(sources.ROWS)
             return
         file, names = require_file(path), options.columns.names
         try:
@@ -49,7 +51,7 @@ class Parquet:
         except POLARS_FAILURES:
             raise InputError(_incomplete(path)) from None
 
-    def columns(self, path: str | Path, chosen: Chosen, dialect: TextDialect) -> pl.DataFrame:  # noqa: ARG002 - no text
+    def columns(self, path: str | Path, chosen: Chosen, dialect: TextDialect, misfits: Misfits) -> pl.DataFrame:  # noqa: ARG002 - no text
         """The columns that `chosen` names."""
         try:
             frame = pl.read_parquet(io.BytesIO(input_bytes(path)))
@@ -85,13 +87,13 @@ class Parquet:
         """The header and the first rows, as CSV would hold them."""
         return pl.read_parquet(path, n_rows=count).write_csv().splitlines()
 
-    def spark_options(self, path: str, options: ReadOptions) -> dict[str, object]:  # noqa: ARG002 - the file says it all
-        """None are needed."""
-        return {}
-
 
 def _no_columns(path: str | Path, names: list[str]) -> str:
-    return f"{input_name(path)} must have the columns {', '.join(names)}; give the names that it uses (--id, --label, --time)"
+    """Which columns are missing; what a file has is in its schema, and standard input is read once."""
+    has = [] if str(path) == STANDARD_INPUT else list(pl.read_parquet_schema(path))
+    if not has:
+        return f"{input_name(path)} must have the columns {', '.join(names)}; give the names that it uses ({EVENT_OPTIONS})"
+    return no_columns(input_name(path), names, has, mapped_by=EVENT_OPTIONS)
 
 
 def _incomplete(path: str | Path) -> str:

@@ -16,8 +16,9 @@ from tacita.io.blocks import is_large, lists_in_memory
 from tacita.io.formats import STANDARD_INPUT, lines_of
 from tacita.io.frames import Source, is_frame
 from tacita.io.long_rows import write_long
+from tacita.io.misfits import Misfits
 from tacita.io.options import LongColumns, ReadOptions
-from tacita.io.sources import input_name
+from tacita.io.sources import REPLACEMENT, input_name
 from tacita.public.time_grid import TimeGrid, require_grid
 from tacita.public.universe import Universe, require_universe
 
@@ -44,6 +45,7 @@ class ReadLists:
     file_format: FileFormat
     dropped_labels: int = field(default=0, repr=False)
     emptied_records: int = field(default=0, repr=False)
+    misfits: Misfits = field(default_factory=Misfits, repr=False)
 
 
 def read_lists(
@@ -54,7 +56,7 @@ def read_lists(
     strict: bool = False,
     grid: TimeGrid | None = None,
 ) -> ReadLists:
-    """Read a file of any format, or a data frame. Labels outside the universe are dropped, or refused if `strict`.
+    """Read a file of any format, or a data frame; what does not fit or is outside the universe is dropped, or refused (`strict`).
 
     With a grid, codes include the interval of each label, and times outside it are treated like labels outside the universe.
     """
@@ -65,16 +67,18 @@ def read_lists(
     if grid is not None and not file_format.is_long:
         message = f"the format {file_format} has no times, so a time grid makes no sense; leave it out"
         raise ParameterError(message)
-    emptied = None
+    emptied, misfits = None, Misfits()
     try:
         if file_format.is_long:
             read = lists_in_memory if is_large(path, file_format) else long_rows.long_lists
-            lists, dropped, emptied = read(path, universe=universe, options=options, grid=grid)
+            lists, dropped, emptied = read(path, misfits, universe=universe, options=options, grid=grid)
         else:
-            lists, dropped = lines_of(file_format).lists(path, universe, options)
+            lists, dropped = lines_of(file_format).lists(path, universe, options, misfits)
     except pl.exceptions.PolarsError:  # its message may quote a row
         message = f"{input_name(path)} cannot be read as {file_format}: its columns have unexpected contents"
         raise InputError(message) from None
+    if strict:
+        misfits.refuse(input_name(path))
     if dropped and strict:
         where = "the universe" if grid is None else "the universe, and every time to the grid"
         message = (
@@ -82,7 +86,7 @@ def read_lists(
         )
         raise InputError(message)
     emptied = int(np.count_nonzero(lists.lengths == 0)) if emptied is None else emptied
-    return ReadLists(lists=lists, file_format=file_format, dropped_labels=dropped, emptied_records=emptied)
+    return ReadLists(lists=lists, file_format=file_format, dropped_labels=dropped, emptied_records=emptied, misfits=misfits)
 
 
 def dataset_name(path: Source, name: str | None) -> str:
@@ -126,11 +130,19 @@ def require_labels(file_format: FileFormat, universe: Universe, *, grid: TimeGri
         timed = named_formats(formats_of(Holds.EVENTS))
         message = f"the format {file_format} cannot hold times; choose {timed} for a release with a time grid"
         raise ParameterError(message)
+    if file_format.is_text and any(REPLACEMENT in label for label in universe.labels):
+        message = f"no label in a {file_format} file may contain U+FFFD, which stands for what is no text; choose another format"
+        raise ParameterError(message)
     if not file_format.is_long:
         lines_of(file_format).require_labels(universe)
-    elif file_format.is_text and any("\0" in label for label in universe.labels):
-        message = f"no label in a {file_format} file may contain a NUL character; choose another format"
+    elif file_format.is_text and any(set(label) & _no_text(file_format) for label in universe.labels):
+        message = f"no label in a {file_format} file may contain a NUL or a line end; choose another format, such as jsonl"
         raise ParameterError(message)
+
+
+def _no_text(file_format: FileFormat) -> set[str]:
+    """What no label may hold: a line is read on its own, and only JSON writes a line end in other characters."""
+    return {"\0"} if file_format is FileFormat.JSONL else {"\0", "\r", "\n"}
 
 
 def write_named(  # noqa: PLR0913 - what a file depends on

@@ -211,7 +211,7 @@ def read_released(
     columns = LongColumns() if ordered else LongColumns(time=None)
     if file_format.is_long:
         frame = _frames(paths, file_format, columns)
-        columns, lists, outside = _long_rows(frame, universe, grid, source=f"the release file {str(path)!r}")
+        columns, lists, outside = _long_rows(frame, universe, grid)
     else:
         lists, outside = lines_of(file_format).released(path, universe)
     if outside:
@@ -245,16 +245,16 @@ def released_counts(folder: Path, manifest: Mapping[str, Any]) -> NoisyCounts | 
     return NoisyCounts.read(intact_file(folder, manifest, COUNTS_FILE))
 
 
-def _long_rows(frame: pl.DataFrame, universe: Universe, grid: TimeGrid | None, *, source: str) -> tuple[LongColumns, Ragged, int]:
+def _long_rows(frame: pl.DataFrame, universe: Universe, grid: TimeGrid | None) -> tuple[LongColumns, Ragged, int]:
     """The columns, in the order id, label, position or time, and the rows in the order in which they were written."""
     record, label, *place = frame.columns
     time = "time" if place == [POSITION] else (place[0] if place else None)
-    columns = LongColumns(id=record, label=label, time=time)
+    columns = LongColumns(person=record, label=label, time=time)
     labels = pl.DataFrame({label: pl.Series(universe.labels, dtype=pl.String), "code": np.arange(len(universe))})
     codes = frame.select(pl.col(label).cast(pl.String)).join(labels, on=label, how="left", maintain_order="left")["code"]
     if grid is not None and len(frame):
-        times = comparable_times(frame[place[0]], AutoTime(), source=source)
-        codes = codes + len(universe) * grid_places(times, grid, time_format=AutoTime(), source=source)
+        times = comparable_times(frame[place[0]], AutoTime())
+        codes = codes + len(universe) * grid_places(times, grid, time_format=AutoTime())
     if codes.null_count():
         return columns, Ragged.from_lists([]), codes.null_count()
     numbers = frame[record].cast(pl.Int64).to_numpy()

@@ -1,7 +1,7 @@
 """The MSNBC `.seq` format: a header that names the categories, then one sequence per line, as category numbers from 1.
 
 The header holds comment lines that begin with `%`, and between them one line with the names, separated by spaces. The numbers
-are parsed on the bytes of the whole file at once.
+are parsed on the bytes of the whole file at once. A line that holds anything else is left out.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from tacita.arrays.ragged import Ragged
 from tacita.errors import InputError, ParameterError
 from tacita.formats import Compression
 from tacita.io.formats import STANDARD_INPUT
+from tacita.io.misfits import LINE, Misfits
 from tacita.io.options import ReadOptions
-from tacita.io.sources import input_name, input_text, line_of, require_words, text_parts, words_per_line
+from tacita.io.sources import input_name, input_text, require_words, text_parts, words_per_line
 from tacita.io.writing import joined_lines, write_pieces
 from tacita.public.universe import Universe
 
@@ -28,6 +29,10 @@ __all__ = ["SEQ", "declared_universe", "read_seq", "require_seq_labels", "write_
 
 _NEWLINE, _ZERO = np.uint8(ord("\n")), np.uint8(ord("0"))
 _LONGEST_NUMBER = 9
+_OTHER = re.compile(rb"[^0-9 \t\r\n]|[0-9]{%d}" % (_LONGEST_NUMBER + 1))
+"""What no line of sequences may hold."""
+_IS_ALLOWED = np.zeros(256, dtype=bool)
+_IS_ALLOWED[[ord(character) for character in "0123456789 \t\r\n"]] = True
 
 
 def declared_universe(path: str | Path, *, options: ReadOptions | None = None) -> Universe:
@@ -35,23 +40,26 @@ def declared_universe(path: str | Path, *, options: ReadOptions | None = None) -
     if str(path) == STANDARD_INPUT:
         message = "standard input can be read only once, so its header cannot serve as the universe; name a file"
         raise ParameterError(message)
-    names = _header(_text(path, options), path)[0]
+    names = _header(_text(path, options, Misfits()), path)[0]
     if len(set(names)) < len(names):
         message = f"the header of {input_name(path)} must name every category once"
         raise InputError(message)
     return Universe(names, origin="declared in the header of a .seq file")
 
 
-def read_seq(path: str | Path, *, universe: Universe, options: ReadOptions | None = None) -> tuple[Ragged, int]:
+def read_seq(
+    path: str | Path, *, universe: Universe, options: ReadOptions | None = None, misfits: Misfits | None = None
+) -> tuple[Ragged, int]:
     """Read the sequences; also return how many symbols were dropped because they are outside the universe."""
-    data = _text(path, options)
+    misfits = Misfits() if misfits is None else misfits
+    data = _text(path, options, misfits)
     names, start = _header(data, path)
-    return _lists(data, start, path, names=names, universe=universe)
+    return _lists(data[start:], misfits, names=names, universe=universe)
 
 
-def _lists(data: bytes, start: int, path: str | Path, *, names: list[str], universe: Universe) -> tuple[Ragged, int]:
-    """The sequences of a text from a position on, if the header names these categories; and how many symbols were dropped."""
-    numbers, offsets = _numbers(data, start, path)
+def _lists(data: bytes, misfits: Misfits, *, names: list[str], universe: Universe) -> tuple[Ragged, int]:
+    """The sequences of some lines, if the header names these categories; and how many symbols were dropped."""
+    numbers, offsets = _numbers(data, misfits)
     code_of = np.full(len(names) + 2, -1, dtype=np.int32)
     for number, name in enumerate(names, start=1):
         code_of[number] = universe.code(name) if name in universe else -1
@@ -83,8 +91,8 @@ def write_seq(path: Path, sequences: Ragged, *, universe: Universe, compression:
     write_pieces(path, chain([header], lines), compression=compression)
 
 
-def _text(path: str | Path, options: ReadOptions | None) -> bytes:
-    return input_text(path, encoding=ReadOptions.of(options).dialect.encoding)
+def _text(path: str | Path, options: ReadOptions | None, misfits: Misfits) -> bytes:
+    return input_text(path, misfits, encoding=ReadOptions.of(options).dialect.encoding, has_header=True)
 
 
 def _header(data: bytes, path: str | Path) -> tuple[list[str], int]:
@@ -109,24 +117,20 @@ def _header(data: bytes, path: str | Path) -> tuple[list[str], int]:
     return names, min(after, len(data))
 
 
-def _numbers(data: bytes, start: int, path: str | Path) -> tuple[Numbers, Integers]:
-    """All numbers of the lines, and the offsets of the lines that hold any."""
-    text = np.frombuffer(data, dtype=np.uint8)[start:]
-    if text.size == 0 or text[-1] != _NEWLINE:
-        text = np.append(text, _NEWLINE)
+def _numbers(data: bytes, misfits: Misfits) -> tuple[Numbers, Integers]:
+    """All numbers of the lines, and the offsets of the lines that hold any; a line with anything else is left out."""
+    text = np.frombuffer(data if data.endswith(b"\n") else data + b"\n", dtype=np.uint8)
     digits = text - _ZERO  # anything but a digit wraps round to 10 or more
     is_digit = digits < 10
-    is_line_end = text == _NEWLINE
-    _refuse_other_characters(text, is_digit, is_line_end, path, data.count(b"\n", 0, start))
     is_last = is_digit.copy()
     is_last[:-1] &= ~is_digit[1:]
-    numbers = _values(digits, is_digit, np.flatnonzero(is_last))
+    numbers = _values(digits, is_digit, np.flatnonzero(is_last)) if _IS_ALLOWED[text].all() else None
     if numbers is None:
-        longest = re.compile(rb"[0-9]{%d}" % (_LONGEST_NUMBER + 1)).search(data, start)
-        line = line_of(data, start if longest is None else longest.start())
-        message = f"the numbers in {input_name(path)} must have at most {_LONGEST_NUMBER} digits, line {line} has a longer one"
-        raise InputError(message)
-    per_line = words_per_line(is_last, is_line_end)
+        lines = [line for line in data.split(b"\n") if line.strip()]
+        fitting = [line for line in lines if _OTHER.search(line) is None]
+        misfits.add(LINE, f"not whole numbers of at most {_LONGEST_NUMBER} digits", len(lines) - len(fitting))
+        return _numbers(b"\n".join([*fitting, b""]), misfits)
+    per_line = words_per_line(is_last, text == _NEWLINE)
     return numbers, np.append(0, np.cumsum(per_line[per_line > 0])).astype(np.int64)
 
 
@@ -145,37 +149,21 @@ def _values(digits: npt.NDArray[np.uint8], is_digit: Booleans, last: Integers) -
     return numbers
 
 
-def _refuse_other_characters(
-    text: npt.NDArray[np.uint8],
-    is_digit: Booleans,
-    is_line_end: Booleans,
-    path: str | Path,
-    lines_before: int,
-) -> None:
-    """Refuse anything but digits and white space; counting comes first, because it is all that a good file needs."""
-    is_space = text == np.uint8(ord(" "))
-    if np.count_nonzero(is_digit) + np.count_nonzero(is_line_end) + np.count_nonzero(is_space) == text.size:
-        return
-    wrong = ~(is_digit | is_line_end | is_space | (text == np.uint8(ord("\t"))) | (text == np.uint8(ord("\r"))))
-    if wrong.any():
-        line = lines_before + int(np.count_nonzero(is_line_end[: int(wrong.argmax())])) + 1
-        message = f"{input_name(path)} must hold whole numbers separated by spaces, line {line} does not"
-        raise InputError(message)
-
-
 class SeqLines:
     """Reads and writes `.seq` files."""
 
-    def lists(self, path: str | Path, universe: Universe, options: ReadOptions) -> tuple[Ragged, int]:
+    def lists(self, path: str | Path, universe: Universe, options: ReadOptions, misfits: Misfits) -> tuple[Ragged, int]:
         """The sequences, and how many symbols were dropped."""
-        return read_seq(path, universe=universe, options=options)
+        return read_seq(path, universe=universe, options=options, misfits=misfits)
 
-    def list_parts(self, path: str | Path, universe: Universe, options: ReadOptions) -> Iterator[tuple[Ragged, int]]:
+    def list_parts(
+        self, path: str | Path, universe: Universe, options: ReadOptions, misfits: Misfits
+    ) -> Iterator[tuple[Ragged, int]]:
         """The same, some lines at a time; the header is in the first part."""
         names: list[str] | None = None
-        for part in text_parts(path, options.dialect, quote=None, has_header=False):
+        for part in text_parts(path, options.dialect, misfits, has_header=False):
             names, start = _header(part, path) if names is None else (names, 0)
-            yield _lists(part, start, path, names=names, universe=universe)
+            yield _lists(part[start:], misfits, names=names, universe=universe)
         if names is None:
             message = f"{input_name(path)} has no records"
             raise InputError(message)

@@ -28,15 +28,18 @@ from tacita.errors import InputError, ParameterError
 from tacita.formats import Compression
 from tacita.io.columns import POLARS_FAILURES
 from tacita.io.formats import STANDARD_INPUT, require_file
+from tacita.io.misfits import LINE, NOT_TEXT, Misfits
 from tacita.io.options import TextDialect
 from tacita.public.universe import Universe
 
 __all__ = [
     "MAGIC",
+    "REPLACEMENT",
     "ROWS",
     "PlainFile",
     "Words",
     "blank_words",
+    "decoded_line",
     "first_lines",
     "holds_nothing",
     "input_bytes",
@@ -47,6 +50,7 @@ __all__ = [
     "opened_bytes",
     "opened_lines",
     "plain_file",
+    "readable_text",
     "refuse_misnamed",
     "require_words",
     "text_parts",
@@ -63,6 +67,9 @@ else:
 MAGIC = {Compression.GZ: b"\x1f\x8b", Compression.ZST: b"\x28\xb5\x2f\xfd"}
 _NAMES = {Compression.GZ: "gzip", Compression.ZST: "zst"}
 _UTF_8_MARK = codecs.BOM_UTF8
+REPLACEMENT = "\ufffd"
+"""What stands for bytes that the encoding does not know; a line that holds it is not read."""
+_NUL, _REPLACEMENT = b"\0", REPLACEMENT.encode()
 
 
 def input_name(path: object) -> str:
@@ -85,18 +92,42 @@ def input_bytes(path: str | Path) -> bytes:
     return data
 
 
-def input_text(path: str | Path, *, encoding: str = "utf-8") -> bytes:
-    """The decompressed text of an input, as UTF-8 without a byte order mark; NUL characters are refused."""
-    data = input_bytes(path)
-    data = _decoded(_unpacked(data, path), path, encoding)
-    nul = data.find(b"\0")
-    if nul >= 0:
-        message = f"{input_name(path)} must be text, line {line_of(data, nul)} holds a NUL character"
-        raise InputError(message)
+def input_text(path: str | Path, misfits: Misfits, *, encoding: str = "utf-8", has_header: bool = False) -> bytes:
+    """The decompressed text of an input, as UTF-8 without a byte order mark; lines that are not text are left out.
+
+    A line with a NUL, or with bytes that the encoding does not know, becomes an empty one. A header must be text.
+    """
+    data = _readable(_decoded(_unpacked(input_bytes(path), path), path, encoding), misfits, path, has_header=has_header)
     if not data.strip(b" \t\r\n"):  # other white-space characters may be labels
         message = f"{input_name(path)} is empty"
         raise InputError(message)
     return data
+
+
+def readable_text(data: bytes, misfits: Misfits, path: str | Path, dialect: TextDialect) -> bytes:
+    """Some lines of a file, without its header, as `input_text` gives them, and without comments."""
+    readable = _readable(_decoded(data, path, dialect.encoding), misfits, path, has_header=False)
+    return without_comments(readable, dialect.comment)
+
+
+def decoded_line(line: bytes, path: str | Path, dialect: TextDialect) -> bytes:
+    """A header in UTF-8, which must be text."""
+    return _readable(_decoded(line, path, dialect.encoding), Misfits(), path, has_header=True)
+
+
+def _readable(data: bytes, misfits: Misfits, path: str | Path, *, has_header: bool) -> bytes:
+    """The text with an empty line instead of each line that holds a NUL or a replacement character."""
+    if _NUL not in data and _REPLACEMENT not in data:
+        return data
+    lines = data.split(b"\n")
+    for place, line in enumerate(lines):
+        if _NUL in line or _REPLACEMENT in line:
+            if has_header and not any(before.strip(b"\r") for before in lines[:place]):
+                message = f"the header of {input_name(path)} must be text, without a NUL; give its actual encoding"
+                raise InputError(message)
+            lines[place] = b""
+            misfits.add(LINE, NOT_TEXT)
+    return b"\n".join(lines)
 
 
 def opened_lines(path: str | Path) -> Iterator[bytes]:
@@ -178,23 +209,32 @@ def _not_whole(path: str | Path, packing: Compression) -> str:
 
 
 def _decoded(data: bytes, path: str | Path, encoding: str) -> bytes:
-    """The text in UTF-8; UTF-8 input is checked but not copied, unless it begins with a byte order mark."""
+    """The text in UTF-8, line by line where characters have several bytes; what cannot be decoded is a replacement character.
+
+    UTF-8 input is checked but not copied, unless it begins with a byte order mark.
+    """
     name = codecs.lookup(encoding).name
     try:
-        if name not in {"utf-8", "utf-8-sig", "ascii"}:
-            return data.decode(encoding).removeprefix("\ufeff").encode("utf-8")
-        data = data.removeprefix(_UTF_8_MARK)
-        if not data.isascii():
-            data.decode("ascii" if name == "ascii" else "utf-8")
-    except UnicodeDecodeError as error:
-        written = encoding.upper() if name.startswith("utf") else encoding
-        where = line_of(data, error.start) if name.startswith(("utf-8", "ascii")) else None
-        place = "" if where is None else f", line {where} is not"
-        message = f"{input_name(path)} must be text in {written}{place}; give its actual encoding"
-        raise InputError(message) from None
+        if name in {"utf-8", "utf-8-sig"}:
+            data = data.removeprefix(_UTF_8_MARK)
+            return data if data.isascii() else _valid(data)
+        if name.startswith(("utf-16", "utf-32")):
+            return data.decode(encoding, errors="replace").removeprefix("\ufeff").encode("utf-8")
+        if name.startswith(("ascii", "iso8859", "cp125")):  # one byte per character
+            return data.decode(encoding, errors="replace").encode("utf-8")
+        # Some encodings have states: no line may change how the next one is decoded.
+        return b"\n".join(line.decode(encoding, errors="replace").encode("utf-8") for line in data.split(b"\n"))
     except UnicodeError:
         message = f"{input_name(path)} must be text in {encoding}; give its actual encoding"
         raise InputError(message) from None
+
+
+def _valid(data: bytes) -> bytes:
+    """UTF-8 as it is, or with replacement characters for what is not; no line end is ever part of what is replaced."""
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("utf-8", errors="replace").encode("utf-8")
     return data
 
 
@@ -211,14 +251,8 @@ def holds_nothing(path: Path) -> bool:
 
 # A text as parts of limited size.
 #
-# Text is decompressed and decoded as it is read, and cut at line ends that are outside quotation marks. Every part is then read
+# Text is decompressed and decoded as it is read, and cut at line ends. Every part is then read
 # by the same code as a whole file, so formats mean the same on every engine.
-
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
-
 
 ROWS = 1 << 20
 """How many rows of a format that is not text make a part."""
@@ -226,67 +260,45 @@ ROWS = 1 << 20
 BYTES = 1 << 25
 
 
-def text_parts(path: str | Path, dialect: TextDialect, *, quote: str | None, has_header: bool) -> Iterator[bytes]:
+def text_parts(path: str | Path, dialect: TextDialect, misfits: Misfits, *, has_header: bool) -> Iterator[bytes]:
     """A text in parts that end with a line; if the first line is a header, every part begins with it."""
-    header, left, line = b"", b"", 0
-    mark = None if quote is None else quote.encode()
-    for text in _decoded_part(path, dialect.encoding):
-        text = left + text  # noqa: PLW2901 - what was left of the last one belongs to it
-        end = _last_line_end(text, mark)
-        left, text = text[end:], text[:end]  # noqa: PLW2901
-        if text:
-            yield from _part(text, header, dialect.comment)
-            line += 1
-        if has_header and not header and text:
-            body = without_comments(text, dialect.comment).lstrip(b"\r\n")
-            header = body[: _first_line_end(body, mark)]
-    if left.strip(b"\r\n"):
-        yield from _part(left, header, dialect.comment)
-        line += 1
-    if not line:
+    header, is_empty = b"", True
+    for text in _whole_lines(path, dialect.encoding):
+        readable = _readable(text, misfits, path, has_header=has_header and not header)
+        body = without_comments(readable, dialect.comment)
+        if not body.strip(b"\r\n"):
+            continue
+        yield header + body
+        is_empty = False
+        if has_header and not header:
+            body = body.lstrip(b"\r\n")
+            end = body.find(b"\n") + 1
+            header = body[:end] if end else body + b"\n"
+    if is_empty:
         message = f"{input_name(path)} is empty"
         raise InputError(message)
 
 
-def _part(text: bytes, header: bytes, comment: str | None) -> Iterator[bytes]:
-    body = without_comments(text, comment)
-    if body.strip(b"\r\n"):
-        yield header + body
-
-
-def _last_line_end(text: bytes, mark: bytes | None) -> int:
-    """Where the last complete line ends, outside quotation marks; 0 if there is none."""
-    end = text.rfind(b"\n") + 1
-    if mark is None or mark not in text:
-        return end
-    while end and text.count(mark, 0, end) % 2:
-        end = text.rfind(b"\n", 0, end - 1) + 1
-    return end
-
-
-def _first_line_end(text: bytes, mark: bytes | None) -> int:
-    end = text.find(b"\n") + 1
-    while mark is not None and end and text.count(mark, 0, end) % 2:
-        end = text.find(b"\n", end) + 1
-    return end or len(text)
-
-
-def _decoded_part(path: str | Path, encoding: str) -> Iterator[bytes]:
-    """The text in UTF-8 without a byte order mark, some megabytes at a time."""
+def _whole_lines(path: str | Path, encoding: str) -> Iterator[bytes]:
+    """The text in UTF-8 without a byte order mark, some megabytes of whole lines at a time."""
     name = codecs.lookup(encoding).name
-    decoder = codecs.getincrementaldecoder("utf-8-sig" if name == "utf-8" else encoding)()
+    is_wide = name.startswith(("utf-16", "utf-32"))
+    decoder = codecs.getincrementaldecoder(encoding)(errors="replace") if is_wide else None
+    left, is_first = b"", True
     try:
         with opened_bytes(path) as stream:
-            is_last = False
-            while not is_last:
-                data = stream.read(BYTES)
-                is_last = not data
-                text = decoder.decode(data, is_last).removeprefix("\ufeff")
-                if "\0" in text:
-                    message = f"{input_name(path)} must be text, but it holds a NUL character"
-                    raise InputError(message)
+            while data := stream.read(BYTES):
+                text = left + (data if decoder is None else decoder.decode(data).encode("utf-8"))
+                text = text.removeprefix(_UTF_8_MARK) if is_first and (is_wide or name.startswith("utf-8")) else text
+                is_first = False
+                end = text.rfind(b"\n") + 1
+                left, text = text[end:], text[:end]
                 if text:
-                    yield text.encode()
+                    yield text if is_wide else _decoded(text, path, encoding)
+            if decoder is not None:
+                left += decoder.decode(b"", final=True).encode("utf-8")
+            if left:
+                yield left if is_wide else _decoded(left, path, encoding)
     except UnicodeError:
         message = f"{input_name(path)} must be text in {encoding.upper()}; give its actual encoding"
         raise InputError(message) from None

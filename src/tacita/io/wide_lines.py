@@ -1,7 +1,7 @@
 """Wide lines: one record per line, with its labels side by side; and FIMI `.dat`, the same with spaces in between.
 
-Lines have no ids: each is one person's record. Empty lines and fields are ignored. Spaces around a label are not part of it.
- The structure is found on the bytes of the whole text; a field in quotation marks may hold separators and line ends.
+Lines have no ids: each is one person's record. Empty lines and fields are ignored. Spaces around a label are not part of it. A
+field in quotation marks may hold separators, and no line ends: a line with a misplaced mark is left out, whatever the others are.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from tacita.arrays import Booleans, Integers
 from tacita.arrays.ragged import Ragged
 from tacita.errors import InputError, ParameterError
 from tacita.formats import Compression
-from tacita.io.csv_rows import outside_quotes, require_tidy_quotes
+from tacita.io.csv_rows import Shape, outside_quotes
+from tacita.io.misfits import Misfits
 from tacita.io.options import ReadOptions
 from tacita.io.sources import (
     Words,
@@ -39,20 +40,24 @@ _NEWLINE = np.uint8(ord("\n"))
 _BLANKS = " \t\r"
 
 
-def read_wide(path: str | Path, *, universe: Universe, options: ReadOptions | None = None) -> tuple[Ragged, int]:
+def read_wide(
+    path: str | Path, *, universe: Universe, options: ReadOptions | None = None, misfits: Misfits | None = None
+) -> tuple[Ragged, int]:
     """Read one list of codes per line; also return how many labels were dropped because they are outside the universe."""
-    return _words(path, options, blank=False).encoded(universe)
+    return _words(path, options, Misfits() if misfits is None else misfits, blank=False).encoded(universe)
 
 
-def read_dat(path: str | Path, *, universe: Universe, options: ReadOptions | None = None) -> tuple[Ragged, int]:
+def read_dat(
+    path: str | Path, *, universe: Universe, options: ReadOptions | None = None, misfits: Misfits | None = None
+) -> tuple[Ragged, int]:
     """Read one list of codes per line of a `.dat` file, in the order of the line; also return how many labels were dropped."""
-    return _words(path, options, blank=True).encoded(universe)
+    return _words(path, options, Misfits() if misfits is None else misfits, blank=True).encoded(universe)
 
 
 def _require_wide_labels(universe: Universe) -> None:
     """Refuse labels that wide lines cannot hold."""
-    if any(label != label.strip(_BLANKS) or "\0" in label or not label.strip(_BLANKS) for label in universe.labels):
-        message = "labels in wide lines cannot begin or end with a space or contain NUL; choose another format, such as csv"
+    if any(label != label.strip(_BLANKS) or set(label) & set("\0\r\n") or not label.strip(_BLANKS) for label in universe.labels):
+        message = "labels in wide lines cannot begin or end with a space, or hold NUL or a line end; choose another format"
         raise ParameterError(message)
 
 
@@ -74,10 +79,10 @@ def write_dat(path: Path, lists: Ragged, *, universe: Universe, compression: Com
     write_pieces(path, joined_lines(lists, list(universe.labels), separator=" "), compression=compression)
 
 
-def _words(path: str | Path, options: ReadOptions | None, *, blank: bool) -> Words:
+def _words(path: str | Path, options: ReadOptions | None, misfits: Misfits, *, blank: bool) -> Words:
     options = ReadOptions.of(options)
-    data = without_comments(input_text(path, encoding=options.dialect.encoding), options.dialect.comment)
-    words = _words_of_text(data, path, options=options, blank=blank)
+    data = without_comments(input_text(path, misfits, encoding=options.dialect.encoding), options.dialect.comment)
+    words = _words_of_text(data, path, misfits, options=options, blank=blank)
     if words.words.is_empty():
         raise InputError(_no_records(path))
     return words
@@ -87,22 +92,24 @@ def _no_records(path: str | Path) -> str:
     return f"{input_name(path)} has no records"
 
 
-def _words_of_text(data: bytes, path: str | Path, *, options: ReadOptions, blank: bool) -> Words:
+def _words_of_text(data: bytes, path: str | Path, misfits: Misfits, *, options: ReadOptions, blank: bool) -> Words:
     """The words of a text without comments, which is all or some lines of a file."""
     source = input_name(path)
     separator = " " if blank else options.dialect.separator_for(path)
     if separator == " ":
         return blank_words(data, source=source)
-    return _separated_words(data, separator=separator, quote=options.dialect.quote, source=source)
+    return _separated_words(data, misfits, separator=separator, quote=options.dialect.quote, source=source)
 
 
-def _separated_words(data: bytes, *, separator: str, quote: str | None, source: str) -> Words:
+def _separated_words(data: bytes, misfits: Misfits, *, separator: str, quote: str | None, source: str) -> Words:
     """Fields between separators: each is put on a line of its own, which Polars reads as one column."""
-    text = np.frombuffer(data if data.endswith(b"\n") else data + b"\n", dtype=np.uint8)
+    data = data if data.endswith(b"\n") else data + b"\n"
+    if quote is not None and quote.encode() in data:
+        data = bytes(Shape(separator, quote, 1, or_more=True).fitting(data, misfits, rule="a misplaced quotation mark"))
+    text = np.frombuffer(data, dtype=np.uint8)
     is_line_end = text == _NEWLINE
     is_end = text == np.uint8(ord(separator))
     if quote is not None and quote.encode() in data:
-        require_tidy_quotes(data, separator=separator, quote=quote, source=source)
         outside = outside_quotes(text == np.uint8(ord(quote)))
         is_line_end, is_end = is_line_end & outside, is_end & outside
     else:
@@ -135,15 +142,17 @@ class WordLines:
 
     blank: bool
 
-    def lists(self, path: str | Path, universe: Universe, options: ReadOptions) -> tuple[Ragged, int]:
+    def lists(self, path: str | Path, universe: Universe, options: ReadOptions, misfits: Misfits) -> tuple[Ragged, int]:
         """One list of codes per line, and how many labels were dropped."""
-        return (read_dat if self.blank else read_wide)(path, universe=universe, options=options)
+        return (read_dat if self.blank else read_wide)(path, universe=universe, options=options, misfits=misfits)
 
-    def list_parts(self, path: str | Path, universe: Universe, options: ReadOptions) -> Iterator[tuple[Ragged, int]]:
+    def list_parts(
+        self, path: str | Path, universe: Universe, options: ReadOptions, misfits: Misfits
+    ) -> Iterator[tuple[Ragged, int]]:
         """The same, some lines at a time."""
         words = 0
-        for part in text_parts(path, options.dialect, quote=None if self.blank else options.dialect.quote, has_header=False):
-            found = _words_of_text(part, path, options=options, blank=self.blank)
+        for part in text_parts(path, options.dialect, misfits, has_header=False):
+            found = _words_of_text(part, path, misfits, options=options, blank=self.blank)
             words += len(found.words)
             yield found.encoded(universe)
         if not words:
@@ -151,11 +160,11 @@ class WordLines:
 
     def labels(self, path: str | Path, options: ReadOptions) -> list[str]:
         """Every label that occurs."""
-        return [str(label) for label in _words(path, options, blank=self.blank).words.unique().to_list()]
+        return [str(label) for label in _words(path, options, Misfits(), blank=self.blank).words.unique().to_list()]
 
     def released(self, path: Path, universe: Universe) -> tuple[Ragged, int]:
         """The lists of a release; an empty one has no lines."""
-        return (Ragged.from_lists([]), 0) if holds_nothing(path) else self.lists(path, universe, ReadOptions())
+        return (Ragged.from_lists([]), 0) if holds_nothing(path) else self.lists(path, universe, ReadOptions(), Misfits())
 
     def require_labels(self, universe: Universe) -> None:
         """Refuse labels that such lines cannot hold."""

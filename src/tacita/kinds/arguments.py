@@ -30,7 +30,7 @@ __all__ = ["Asked", "argument", "asked_for", "given_arguments", "in_python", "is
 # Sentences name arguments, not options of the command line.
 
 _FLAG = re.compile(r"(?<![\w-])--([a-z][a-z-]*[a-z])")
-_RENAMED = {"id": "person", "dataset": "name", "group-columns": "groups"}
+_RENAMED = {"dataset": "name", "group-columns": "groups"}
 """Arguments whose options have another name."""
 
 
@@ -121,7 +121,7 @@ _OWN = ("person", "label", "time", "universe", "taxonomy", "columns")
 
 def named_arguments(arguments: Mapping[str, object]) -> dict[str, object]:
     """The arguments of a call that stand for options of the kind, by the names of these."""
-    named = {"id" if name == "person" else name: arguments.get(name) for name in _OWN}
+    named = {name: arguments.get(name) for name in _OWN}
     grid = arguments.get("grid")
     if isinstance(grid, TimeGrid):
         named |= {"time_start": grid.start, "time_step": grid.interval, "time_intervals": grid.intervals}
@@ -162,7 +162,7 @@ def _unknown(asked: Asked, name: str, value: object, known: Sequence[str]) -> st
 
 def argument(name: str) -> str:
     """An option as an argument is written."""
-    return "person=" if name == "id" else f"{name}="
+    return f"{name}="
 
 
 _AS_THEY_ARE = {"universe", "columns", "taxonomy", "blocks", "cells", "time_start", "time_step"}

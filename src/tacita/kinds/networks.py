@@ -19,7 +19,7 @@ SHAPE = Method(
     name="shape",
     kind="networks",
     loads="tacita.networks:ShapeNetwork",
-    audited="tacita.audit.cases.networks:Shapes",
+    audited="tacita.auditing.cases.networks:Shapes",
     keeps="degrees, cuts, who meets whom, and the number of triangles",
     options=(
         CORRELATED_EDGES,
@@ -31,7 +31,7 @@ DEGREE = Method(
     name="degree",
     kind="networks",
     loads="tacita.networks:DegreeNetwork",
-    audited="tacita.audit.cases.networks:Degrees",
+    audited="tacita.auditing.cases.networks:Degrees",
     keeps="the degree of each vertex, and so cuts",
     options=(CORRELATED_EDGES,),
 )
@@ -40,7 +40,7 @@ DER = Method(
     name="der",
     kind="networks",
     loads="tacita.networks:DenseRegions",
-    audited="tacita.audit.cases.networks:Regions",
+    audited="tacita.auditing.cases.networks:Regions",
     keeps="dense regions of the adjacency matrix, if the order of the vertices shows them",
     options=(
         CORRELATED_EDGES,
@@ -95,7 +95,7 @@ KIND = Kind(
     evaluation="tacita-evaluate-networks-1",
     forecast="tacita.forecasts.networks:forecast_request",
     attacked="tacita.attacks.membership:on_networks",
-    case="tacita.audit.cases.networks:NetworkCase",
+    case="tacita.auditing.cases.networks:NetworkCase",
     worlds=("network", "stm-network"),
     example=("--method", "shape", "--epsilon", "1"),
     methods=(SHAPE, DEGREE, DER),

@@ -67,7 +67,7 @@ GRID_OPTIONS = (
 )
 
 COLUMN_OPTIONS = (
-    Option(field_name="id", metavar="COLUMN", help="the column that identifies a person"),
+    Option(field_name="person", metavar="COLUMN", help="the column that identifies a person"),
     Option(field_name="label", metavar="COLUMN", help="the column with the labels"),
     Option(field_name="time", metavar="COLUMN", help="the column that orders a person's rows"),
     Option(field_name="record", metavar="COLUMN", help="the column that distinguishes the records of a person, such as a day"),

@@ -44,7 +44,7 @@ PREFIX_TREE = Method(
     name="prefix-tree",
     kind="sequences",
     loads="tacita.sequences:PrefixTree",
-    audited="tacita.audit.cases.sequences:Trees",
+    audited="tacita.auditing.cases.sequences:Trees",
     keeps="how sequences begin, with times if wanted",
     options=(
         Option(
@@ -82,7 +82,7 @@ NGRAM = Method(
     name="ngram",
     kind="sequences",
     loads="tacita.sequences:NGram",
-    audited="tacita.audit.cases.sequences:Grams",
+    audited="tacita.auditing.cases.sequences:Grams",
     keeps="what follows what, up to a few symbols back",
     options=(
         _MAX_LENGTH,
@@ -115,7 +115,7 @@ ITINERARY = Method(
     name="itinerary",
     kind="sequences",
     loads="tacita.sequences:Itineraries",
-    audited="tacita.audit.cases.sequences:Returns",
+    audited="tacita.auditing.cases.sequences:Returns",
     keeps="orders, returns and who was where, all at once, with times if wanted",
     options=(
         _MAX_LENGTH,
@@ -154,7 +154,7 @@ KIND = Kind(
     floors="tacita.utility.sequences:standing",
     forecast="tacita.forecasts.sequences:forecast_request",
     attacked="tacita.attacks.commands:on_sequences",
-    case="tacita.audit.cases.sequences:SequenceCase",
+    case="tacita.auditing.cases.sequences:SequenceCase",
     worlds=("metro", "bus", "stm", "stm342"),
     example=("--epsilon", "1"),
     methods=(PREFIX_TREE, NGRAM, ITINERARY),

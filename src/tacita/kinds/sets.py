@@ -13,7 +13,7 @@ DIFFPART = Method(
     name="diffpart",
     kind="sets",
     loads="tacita.sets:DiffPart",
-    audited="tacita.audit.cases.sets:Partitions",
+    audited="tacita.auditing.cases.sets:Partitions",
     keeps="whole baskets that many people have, of a small universe",
     options=(
         Option(
@@ -47,7 +47,7 @@ ITEMSET_COUNTS = Method(
     name="itemset-counts",
     kind="sets",
     loads="tacita.sets:ItemsetCounts",
-    audited="tacita.audit.cases.sets:Itemsets",
+    audited="tacita.auditing.cases.sets:Itemsets",
     keeps="how often items and itemsets occur",
     options=(
         Option(
@@ -68,7 +68,7 @@ HISTOGRAM = Method(
     name="histogram",
     kind="sets",
     loads="tacita.sets:FlatHistogram",
-    audited="tacita.audit.cases.sets:FlatHistograms",
+    audited="tacita.auditing.cases.sets:FlatHistograms",
     keeps="whole baskets, of at most 61 items",
     options=(
         Option(
@@ -90,7 +90,7 @@ STABLE_HISTOGRAM = Method(
     kind="sets",
     loads="tacita.sets:StableHistogram",
     promise=Promise.APPROXIMATE,
-    audited="tacita.audit.cases.sets:StableHistograms",
+    audited="tacita.auditing.cases.sets:StableHistograms",
     keeps="whole baskets that many people have, of any universe",
 )
 
@@ -117,7 +117,7 @@ KIND = Kind(
     tasks="tacita.utility.tasks:on_sets",
     forecast="tacita.forecasts.sets:forecast_request",
     attacked="tacita.attacks.commands:on_sets",
-    case="tacita.audit.cases.sets:BasketCase",
+    case="tacita.auditing.cases.sets:BasketCase",
     worlds=("baskets",),
     example=("--method", "itemset-counts", "--epsilon", "1"),
     chooses="tacita.kinds.sets:choose_for_sets",

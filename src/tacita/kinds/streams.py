@@ -40,7 +40,7 @@ PACE = Method(
             help="a public guess, by order of magnitude, at how many people are there at a timestamp; for private presence",
         ),
     ),
-    audited="tacita.audit.cases.streams:paces",
+    audited="tacita.auditing.cases.streams:paces",
 )
 
 REPUBLISH = Method(
@@ -63,7 +63,7 @@ REPUBLISH = Method(
             help="on how many published histograms republish looks back",
         ),
     ),
-    audited="tacita.audit.cases.streams:republishes",
+    audited="tacita.auditing.cases.streams:republishes",
 )
 
 UNIFORM = Method(
@@ -72,7 +72,7 @@ UNIFORM = Method(
     loads="tacita.streams:Uniform",
     keeps="the counts of every timestamp, each with the same share of the budget",
     options=(CONTEXTS, PRESENCE),
-    audited="tacita.audit.cases.streams:uniforms",
+    audited="tacita.auditing.cases.streams:uniforms",
 )
 
 SAMPLE = Method(
@@ -81,7 +81,7 @@ SAMPLE = Method(
     loads="tacita.streams:Sample",
     keeps="the counts of one timestamp in every window, repeated in between",
     options=(CONTEXTS, PRESENCE),
-    audited="tacita.audit.cases.streams:samples",
+    audited="tacita.auditing.cases.streams:samples",
 )
 
 LONGER_WINDOWS = Option(
@@ -117,7 +117,7 @@ KIND = Kind(
     drawn="tacita.utility.streams:pictures",
     compared="tacita.utility.streams:compare",
     live="tacita.streams.service",
-    case="tacita.audit.cases.streams:StreamCase",
+    case="tacita.auditing.cases.streams:StreamCase",
     forecast="tacita.forecasts.streams:forecast_request",
     sections={"streams": "the stream"},
     evaluation="tacita-evaluate-streams-1",

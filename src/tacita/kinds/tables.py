@@ -59,7 +59,7 @@ TOP_DOWN = Method(
     name="top-down",
     kind="tables",
     loads="tacita.tables:TopDown",
-    audited="tacita.audit.cases.tables:TopDowns",
+    audited="tacita.auditing.cases.tables:TopDowns",
     keeps="how many rows fall into ranges that are chosen privately",
     options=(
         Option(field_name="splits", convert=int, metavar="N", help="how many times a range of a column is cut in two"),
@@ -83,13 +83,11 @@ KIND = Kind(
         Option(
             field_name="columns",
             metavar="FILE",
-            help="the declared columns of a table, as JSON: quasi-identifiers with trees or bounds, and the sensitive ones",
+            help="the columns, declared as JSON; or as [columns.NAME] in tacita.toml",
         ),
     ),
     inputs="tacita.tables.records:columns",
-    reading_options=tuple(
-        option for option in READING_OPTIONS if option.field_name in {"input_format", "strict", "id", "per_person"}
-    ),
+    reading_options=tuple(option for option in READING_OPTIONS if option.field_name not in {"label", "record"}),
     reading="tacita.tables.records:reading",
     read="tacita.tables:read_for_kind",
     nobody="tacita.tables:no_table",
@@ -103,7 +101,7 @@ KIND = Kind(
     forecast="tacita.forecasts.tables:forecast_request",
     evaluation="tacita-evaluate-tables-1",
     attacked="tacita.attacks.commands:on_tables",
-    case="tacita.audit.cases.tables:TableCase",
+    case="tacita.auditing.cases.tables:TableCase",
     worlds=("census",),
     example=("--method", "mondrian", "--models", "k=10"),
     methods=(MONDRIAN, FULL_DOMAIN, CELL_SUPPRESSION, BUCKETIZE, TOP_DOWN),

@@ -114,7 +114,7 @@ KIND = Kind(
     sections={"kept": "what is kept", "before": "linkage risk before", "after": "linkage risk after"},
     forecast="tacita.forecasts.trajectories:forecast_request",
     evaluation="tacita-evaluate-trajectories-1",
-    case="tacita.audit.cases.verified:TrajectoryCase",
+    case="tacita.auditing.cases.verified:TrajectoryCase",
     worlds=("city80k", "stm460k"),
     example=(
         "--method",

@@ -45,6 +45,7 @@ __all__ = [
     "listed_universe",
     "observed_labels",
     "output_format",
+    "text_dialect",
     "timed_reading",
     "untimed_reading",
 ]
@@ -126,13 +127,13 @@ def _common(given: Given) -> dict[str, Any]:
     per_person, file_format = given.get("per_person"), given.get("input_format")
     return {
         "file_format": None if file_format is None else format_named(file_format),
-        "dialect": _dialect(given),
+        "dialect": text_dialect(given),
         "per_person": PerPerson.JOIN if per_person is None else PerPerson.parse(per_person),
         "engine": Engine(given.get("engine") or Engine.AUTO),
     }
 
 
-def _dialect(given: Given) -> TextDialect:
+def text_dialect(given: Given) -> TextDialect:
     """How the text is written; the library's defaults hold for what was not given."""
     dialect = TextDialect(header=not given.get("no_header"), comment=given.get("comment"))
     if given.get("separator") is not None:

@@ -14,8 +14,10 @@ from tacita.formats import FileFormat, Holds, format_ending, formats_of
 from tacita.io.columns import table_columns
 from tacita.io.formats import pairs_of
 from tacita.io.frames import Source, is_frame
+from tacita.io.misfits import NO_VALUE, Misfits
 from tacita.io.options import TextDialect
 from tacita.io.sources import input_name
+from tacita.io.values import exact_text
 from tacita.public.parameters import instance_of
 from tacita.public.universe import Universe
 
@@ -56,26 +58,29 @@ def edge_format_named(name: str | FileFormat) -> FileFormat:
     return found
 
 
-def read_edge_frame(path: Source, file_format: FileFormat, file: EdgeFile) -> pl.DataFrame:
-    """Two columns of strings: the ends of each edge."""
+def read_edge_frame(path: Source, file_format: FileFormat, file: EdgeFile, misfits: Misfits) -> pl.DataFrame:
+    """Two columns of strings: the ends of each edge; a row without one of them is left out.
+
+    JSON lines have no header, so their columns are called source and target unless others are named.
+    """
 
     def ends(header: list[str]) -> list[str]:
         named = [file.source, file.target]
+        if file_format is FileFormat.JSONL and not is_frame(path):
+            return [file.source or "source", file.target or "target"]
         if len(header) < len(named) and None in named:
             message = f"{input_name(path)} must have two columns with the ends of edges"
             raise InputError(message)
         return [name or header[place] for place, name in enumerate(named)]
 
     dialect = TextDialect(separator=file.separator, comment=file.comment or None, encoding=file.encoding)
-    frame = table_columns(path, ends, file_format=file_format, dialect=dialect)
-    chosen = frame.select(
-        pl.nth(place).cast(pl.String).replace("", None).alias(name) for place, name in enumerate(("source", "target"))
+    frame = table_columns(path, ends, misfits, file_format=file_format, dialect=dialect)
+    chosen = pl.DataFrame(
+        [exact_text(frame.to_series(place)).replace("", None).alias(name) for place, name in enumerate(("source", "target"))]
     )
     holes = chosen.select(pl.any_horizontal(pl.all().is_null())).to_series()
-    if holes.any():
-        message = f"both ends of every edge must be given, row {int(holes.arg_true()[0]) + 1} of {input_name(path)} lacks one"
-        raise InputError(message)
-    return chosen
+    misfits.add("source, target", NO_VALUE, int(holes.sum()))
+    return chosen.filter(~holes)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -87,24 +92,36 @@ class ReadEdges:
     dropped_outside: int = field(repr=False)
     dropped_loops: int = field(repr=False)
     dropped_repeats: int = field(repr=False)
+    misfits: Misfits = field(repr=False)
 
 
 def read_edge_codes(path: Source, *, universe: Universe, file: EdgeFile, strict: bool) -> ReadEdges:
     """Read edges between known vertices; an edge with another one is dropped, or refused if `strict`."""
     instance_of(file, EdgeFile, name="the options of reading")
     file_format = edge_format_of(path) if file.file_format is None else file.file_format
-    size = len(universe)
+    size, misfits = len(universe), Misfits()
     if Holds.PAIRS in file_format.holds and not is_frame(path):
         comment, encoding = file.comment or "#", file.encoding
-        read = pairs_of(file_format).edges(path, vertices=universe, comment=comment, encoding=encoding, strict=strict)
+        read = pairs_of(file_format).edges(path, misfits, vertices=universe, comment=comment, encoding=encoding)
+        if strict:
+            misfits.refuse(input_name(path))
+        if strict and read.dropped_outside:
+            message = (
+                f"every vertex in {input_name(path)} must belong to the universe, but some do not; "
+                "without strict their edges are dropped"
+            )
+            raise InputError(message)
         return ReadEdges(
             graph=Graph(size, read.sources.astype(np.int64) * size + read.targets),
             file_format=file_format,
             dropped_outside=read.dropped_outside,
             dropped_loops=read.dropped_loops,
             dropped_repeats=read.dropped_repeats,
+            misfits=misfits,
         )
-    frame = read_edge_frame(path, file_format, file)
+    frame = read_edge_frame(path, file_format, file, misfits)
+    if strict:
+        misfits.refuse(input_name(path))
     sources, targets = (codes_of(frame.to_series(place), universe) for place in (0, 1))
     inside = (sources >= 0) & (targets >= 0)
     if strict and not inside.all():
@@ -122,10 +139,11 @@ def read_edge_codes(path: Source, *, universe: Universe, file: EdgeFile, strict:
         dropped_outside=int(inside.size - np.count_nonzero(inside)),
         dropped_loops=loops,
         dropped_repeats=int(sources.size) - loops - int(keys.size),
+        misfits=misfits,
     )
 
 
 def codes_of(column: pl.Series, universe: Universe) -> Integers:
     """The place of each label in the universe, -1 for one that is not there."""
-    codes = column.cast(pl.String).cast(pl.Enum(universe.labels), strict=False).to_physical().cast(pl.Int64)
+    codes = exact_text(column).cast(pl.Enum(universe.labels), strict=False).to_physical().cast(pl.Int64)
     return np.asarray(codes.fill_null(-1).to_numpy(), dtype=np.int64)

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import polars as pl
 
 from tacita.arrays import AnyIntegers, Integers, Reals
 from tacita.arrays.graphs import Graph, edge_keys
@@ -26,7 +25,8 @@ from tacita.errors import InputError, ParameterError
 from tacita.formats import FileFormat, Holds
 from tacita.io import Source, dataset_name
 from tacita.io.formats import STANDARD_INPUT, pairs_of
-from tacita.io.frames import is_frame
+from tacita.io.frames import any_frame, is_frame
+from tacita.io.misfits import Misfits
 from tacita.kinds.words import listed_universe
 from tacita.networks.published import PublishedNetwork, edge_lists, writable_edge_format
 from tacita.networks.reading import EdgeFile, codes_of, edge_format_named, edge_format_of, read_edge_codes, read_edge_frame
@@ -126,6 +126,7 @@ class NetworkRecords:
     dropped_outside: int = field(default=0, repr=False)
     dropped_loops: int = field(default=0, repr=False)
     dropped_repeats: int = field(default=0, repr=False)
+    misfits: Misfits = field(default_factory=Misfits, repr=False)
 
     def __post_init__(self) -> None:
         """Check that the graph is one over the universe, and that nobody can change it."""
@@ -176,6 +177,8 @@ class NetworkRecords:
     @property
     def why_empty(self) -> str:
         """What may be wrong if nothing is left."""
+        if len(self.misfits):
+            return f"no edge is left ({self.misfits.rules})"
         if not self.dropped_outside:
             return "the file holds no edges between two different vertices"
         return "all edges with a vertex outside the universe would be dropped; is this the right universe?"
@@ -183,7 +186,7 @@ class NetworkRecords:
     @property
     def owner_note(self) -> str:
         """What was dropped while reading. For the owner's eyes only."""
-        return (
+        return self.misfits.told(
             f"{self.dropped_outside:,} edges with a vertex outside the universe, {self.dropped_loops:,} loops and "
             f"{self.dropped_repeats:,} repetitions are dropped"
         )
@@ -239,7 +242,7 @@ class NetworkRecords:
     @classmethod
     def from_frame(cls, frame: Any, *, universe: Universe, name: str = "unnamed") -> NetworkRecords:  # noqa: ANN401 - anything with Arrow columns
         """Build from a table whose first two columns are the ends of edges: Polars, or whatever Polars takes (Arrow, pandas)."""
-        table = frame if isinstance(frame, pl.DataFrame) else pl.DataFrame(frame)
+        table = any_frame(frame)
         if table.width < 2:
             message = "a table of edges needs two columns, the ends of each edge"
             raise InputError(message)
@@ -264,13 +267,17 @@ class NetworkRecords:
 
     @classmethod
     def from_scipy(cls, matrix: Any, *, universe: Universe | None = None, name: str = "unnamed") -> NetworkRecords:  # noqa: ANN401 - not a dependency
-        """Build from a square SciPy sparse matrix; entries other than 0, in either direction, are edges."""
+        """Build from a square SciPy sparse matrix; entries other than 0, in either direction, are edges.
+
+        Without a public universe its own rows are taken, which voids the guarantee: SciPy makes a matrix as large as the largest
+        vertex with an edge, unless somebody said otherwise.
+        """
         table = matrix.tocoo()
         if table.shape[0] != table.shape[1]:
             message = f"an adjacency matrix must be square, got {table.shape[0]} by {table.shape[1]}"
             raise InputError(message)
-        size = table.shape[0]  # the shape of a matrix is declared with it, whatever its entries are
-        vertices = Universe([str(number) for number in range(size)]) if universe is None else universe
+        size = table.shape[0]
+        vertices = Universe.observed([str(number) for number in range(size)]) if universe is None else universe
         there = table.data != 0
         return cls.from_codes(table.row[there], table.col[there], universe=vertices, name=name)
 
@@ -304,6 +311,7 @@ def read_network(
         dropped_outside=read.dropped_outside,
         dropped_loops=read.dropped_loops,
         dropped_repeats=read.dropped_repeats,
+        misfits=read.misfits,
     )
 
 
@@ -402,5 +410,5 @@ def observed_network(source: Source, *, options: EdgeFile) -> PublicInputs:
     if Holds.PAIRS in file_format.holds and not is_frame(source):
         found = pairs_of(file_format).vertices(source, comment=options.comment or "#")
         return PublicInputs(universe=Universe.observed(found))
-    frame = read_edge_frame(source, file_format, options)
+    frame = read_edge_frame(source, file_format, options, Misfits())
     return PublicInputs(universe=Universe.observed(frame["source"].append(frame["target"]).unique().to_list()))

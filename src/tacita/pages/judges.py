@@ -14,7 +14,7 @@ from tacita.pictures import Bars, Page, Picture, Section, Table, bar_plot, rende
 __all__ = ["Assessed", "attack_page", "attack_picture", "audit_page"]
 
 if TYPE_CHECKING:  # the auditor needs SciPy, which the other pages do without
-    from tacita.audit.verdict import AuditReport, Check
+    from tacita.auditing.verdict import AuditReport, Check
 
 
 WHAT_IT_SHOWS = (
@@ -30,7 +30,7 @@ def audit_page(report: AuditReport) -> str:
     """Render the report; failures come first."""
     failed = [check for check in report.checks if not check.passed]
     passed = [check for check in report.checks if check.passed]
-    rows = tuple(("FAIL" if not check.passed else "ok", check.subject, check.test, check.summary) for check in [*failed, *passed])
+    rows = tuple((check.mark.strip(), check.subject, check.test, check.summary) for check in [*failed, *passed])
     table = Table(caption="All checks, failures first", columns=("verdict", "subject", "test", "what was found"), rows=rows)
     shares = _shares(report.checks)
     sections = [
@@ -38,7 +38,9 @@ def audit_page(report: AuditReport) -> str:
         Section(title="Evidence", points=[line for check in [*failed, *passed] for line in _evidence(check)]),
         Section(title="What this shows", paragraphs=[WHAT_IT_SHOWS]),
     ]
-    verdict = "every check passed" if not failed else f"{len(failed)} of {len(report.checks)} checks FAILED"
+    verdict = (
+        "no check found anything; " + report.verdict if not failed else f"{len(failed)} of {len(report.checks)} checks FAILED"
+    )
     return render(Page(title=report.title, sections=sections, verdict=verdict, is_bad=bool(failed), private=PRIVATE))
 
 

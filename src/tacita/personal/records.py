@@ -16,7 +16,7 @@ import numpy as np
 from tacita.arrays import AnyIntegers, Integers, Reals
 from tacita.arrays.ragged import Ragged
 from tacita.errors import ParameterError
-from tacita.io import FileFormat, LongColumns, ReadOptions, Source, dataset_name, read_lists
+from tacita.io import FileFormat, LongColumns, Misfits, ReadOptions, Source, dataset_name, read_lists
 from tacita.kinds.words import output_format as format_of_lists
 from tacita.kinds.words import timed_reading
 from tacita.pictures.picture import html_facts
@@ -69,6 +69,7 @@ class PersonalRecords:
     file_format: FileFormat = FileFormat.CSV
     columns: LongColumns = field(default_factory=LongColumns)
     dropped_labels: int = field(default=0, repr=False)
+    misfits: Misfits = field(default_factory=Misfits, repr=False)
 
     def __post_init__(self) -> None:
         """Check that every code has a label and every place a weight."""
@@ -100,6 +101,8 @@ class PersonalRecords:
     @property
     def why_empty(self) -> str:
         """What may be wrong if nothing is left."""
+        if len(self.misfits):
+            return f"no row that fits is left ({self.misfits.rules})"
         if not self.dropped_labels:
             return "the file holds no labels"
         return "all labels outside the universe would be dropped; is this the right universe?"
@@ -107,7 +110,7 @@ class PersonalRecords:
     @property
     def owner_note(self) -> str:
         """What was dropped while reading. For the owner's eyes only."""
-        return f"{self.dropped_labels:,} labels outside the universe are dropped"
+        return self.misfits.told(f"{self.dropped_labels:,} labels outside the universe are dropped")
 
     @property
     def unit(self) -> str:
@@ -187,6 +190,7 @@ def read_personal(  # noqa: PLR0913 - two short forms beside the options, becaus
         file_format=read.file_format,
         columns=options.named_columns,
         dropped_labels=read.dropped_labels,
+        misfits=read.misfits,
     )
 
 

@@ -340,10 +340,10 @@ def _plain(value: object) -> object:
 # Bounds on the size of a release: at a very small epsilon, noise alone can exceed any data and any memory.
 
 LARGEST_OUTPUT = 2**29
-"""How many symbols a release may have that is held in memory."""
+"""How many symbols a release may have that its method makes at once; which engine counts the records does not matter."""
 
 LARGEST_IN_PARTS = 2**33
-"""The same for one that is made and written part by part: a billion records of eight symbols."""
+"""The same for methods that make their release part by part: a billion records of eight symbols."""
 
 SURE, MOST_UNSURE = 5.0, 100_000
 """A noisy number of records is believed if it is this many standard deviations of its noise; otherwise up to that many."""

@@ -9,16 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import ClassVar
 
-from tacita.arrays.parts import codes_at_most
+from tacita.arrays.parts import RaggedInParts, codes_at_most
 from tacita.arrays.ragged import Ragged
 from tacita.counting import SequenceCounts
 from tacita.counting.blocks import SequenceCountsOfBlocks
 from tacita.counting.engines import HeldBlocks, chosen_engine, held_blocks, lists_in_blocks, refuse_other_engines
 from tacita.counting.local import LocalSequenceCounts
 from tacita.errors import ParameterError
-from tacita.io import Engine, FileFormat, LongColumns, NoisyCounts, ReadOptions, Source, dataset_name, read_lists
+from tacita.io import Engine, FileFormat, LongColumns, Misfits, NoisyCounts, ReadOptions, Source, dataset_name, read_lists
 from tacita.pictures.picture import html_facts
 from tacita.privacy.publishing import refuse_flood
 from tacita.public.inputs import PerPerson, PublicInputs
@@ -48,9 +47,8 @@ class CountedSequences:
     file_format: FileFormat = FileFormat.CSV
     columns: LongColumns = field(default_factory=LongColumns)
     dropped_labels: int = field(default=0, repr=False)
+    misfits: Misfits = field(default_factory=Misfits, repr=False)
     per_person: PerPerson = PerPerson.JOIN
-    in_blocks: ClassVar[bool] = False
-    """Whether they may be more than memory holds, so that what is made of them is written part by part."""
 
     @property
     def public(self) -> PublicInputs:
@@ -70,7 +68,7 @@ class CountedSequences:
         self, sequences: Ragged, *, grams: PublishedGrams | None = None, counts: NoisyCounts | None = None
     ) -> PublishedSequences:
         """Synthetic sequences in the format and over the universe and grid of these records."""
-        refuse_flood(codes_at_most(sequences), in_parts=self.in_blocks)
+        refuse_flood(codes_at_most(sequences), in_parts=isinstance(sequences, RaggedInParts))
         return PublishedSequences(
             sequences=sequences,
             universe=self.universe,
@@ -94,17 +92,20 @@ class CountedSequences:
     @property
     def why_empty(self) -> str:
         """The likely reason if nothing is left."""
+        if len(self.misfits):
+            return f"no row that fits is left ({self.misfits.rules})"
         if not self.dropped_labels:
             return "the file holds no labels"
         if self.grid is None:
-            return "all labels outside the universe would be dropped; is this the right universe?"
+            return "no label is in the universe; is it the right universe, and the right separator (--separator)?"
         return "all rows outside the universe or the time grid would be dropped; is this the right universe, and grid?"
 
     @property
     def owner_note(self) -> str:
         """What was dropped while reading. For the owner's eyes only."""
         what = "labels outside the universe" if self.grid is None else "rows outside the universe or the time grid"
-        return f"{self.dropped_labels:,} of {self.dropped_labels + self.symbols_held:,} were {what} and are dropped"
+        note = f"{self.dropped_labels:,} of {self.dropped_labels + self.symbols_held:,} were {what} and are dropped"
+        return self.misfits.told(note)
 
     @property
     def unit(self) -> str:
@@ -171,7 +172,6 @@ class SequencesInBlocks(CountedSequences):
     """Sequences in blocks of people, on disk or on a cluster."""
 
     blocks: HeldBlocks = field(repr=False)
-    in_blocks: ClassVar[bool] = True
 
     @cached_property
     def sequences(self) -> Ragged:
@@ -227,6 +227,7 @@ def read_sequences(  # noqa: PLR0913 - two short forms beside the options, becau
         file_format=read.file_format,
         columns=options.named_columns,
         dropped_labels=read.dropped_labels,
+        misfits=read.misfits,
         per_person=options.per_person,
     )
 
@@ -261,6 +262,7 @@ def open_sequences(
         file_format=blocks.file_format,
         columns=options.named_columns,
         dropped_labels=blocks.dropped,
+        misfits=blocks.misfits,
         per_person=options.per_person,
     )
 

@@ -9,16 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import ClassVar
 
-from tacita.arrays.parts import codes_at_most
+from tacita.arrays.parts import RaggedInParts, codes_at_most
 from tacita.arrays.ragged import Ragged, distinct
 from tacita.counting import BasketCounts
 from tacita.counting.blocks import BasketCountsOfBlocks
 from tacita.counting.engines import HeldBlocks, chosen_engine, held_blocks, lists_in_blocks, refuse_other_engines
 from tacita.counting.local import LocalBasketCounts
 from tacita.errors import ParameterError
-from tacita.io import Engine, FileFormat, LongColumns, NoisyCounts, ReadOptions, Source, dataset_name, read_lists
+from tacita.io import Engine, FileFormat, LongColumns, Misfits, NoisyCounts, ReadOptions, Source, dataset_name, read_lists
 from tacita.io.times import AutoTime
 from tacita.pictures.picture import html_facts
 from tacita.privacy.publishing import refuse_flood
@@ -52,9 +51,8 @@ class CountedBaskets:
     columns: LongColumns = field(default_factory=lambda: LongColumns(time=None))
     dropped_labels: int = field(default=0, repr=False)
     dropped_baskets: int = field(default=0, repr=False)
+    misfits: Misfits = field(default_factory=Misfits, repr=False)
     per_person: PerPerson = PerPerson.JOIN
-    in_blocks: ClassVar[bool] = False
-    """Whether they may be more than memory holds, so that what is made of them is written part by part."""
 
     @property
     def public(self) -> PublicInputs:
@@ -72,7 +70,7 @@ class CountedBaskets:
 
     def published(self, baskets: Ragged, *, counts: NoisyCounts | None = None) -> PublishedBaskets:
         """Synthetic baskets in the format and over the universe of these records."""
-        refuse_flood(codes_at_most(baskets), in_parts=self.in_blocks)
+        refuse_flood(codes_at_most(baskets), in_parts=isinstance(baskets, RaggedInParts))
         return PublishedBaskets(
             baskets=baskets, universe=self.universe, file_format=self.file_format, columns=self.columns, counts=counts
         )
@@ -89,15 +87,17 @@ class CountedBaskets:
     @property
     def why_empty(self) -> str:
         """The likely reason if nothing is left."""
+        if len(self.misfits):
+            return f"no row that fits is left ({self.misfits.rules})"
         if not self.dropped_labels:
             return "the file holds no labels"
-        return "all labels outside the universe would be dropped; is this the right universe?"
+        return "no label is in the universe; is it the right universe, and the right separator (--separator)?"
 
     @property
     def owner_note(self) -> str:
         """What was dropped while reading. For the owner's eyes only."""
         whole = f"baskets that held nothing else: {self.dropped_baskets:,}"
-        return f"{self.dropped_labels:,} labels outside the universe were dropped; {whole}"
+        return self.misfits.told(f"{self.dropped_labels:,} labels outside the universe were dropped; {whole}")
 
     @property
     def unit(self) -> str:
@@ -166,7 +166,6 @@ class BasketsInBlocks(CountedBaskets):
     """Baskets in blocks of people, on disk or on a cluster."""
 
     blocks: HeldBlocks = field(repr=False)
-    in_blocks: ClassVar[bool] = True
 
     @cached_property
     def baskets(self) -> Ragged:
@@ -211,6 +210,7 @@ def read_baskets(  # noqa: PLR0913 - two short forms beside the options, because
         columns=options.named_columns,
         dropped_labels=read.dropped_labels,
         dropped_baskets=read.emptied_records,
+        misfits=read.misfits,
         per_person=options.per_person,
     )
 
@@ -255,6 +255,7 @@ def open_baskets(
         columns=options.named_columns,
         dropped_labels=blocks.dropped,
         dropped_baskets=blocks.emptied,
+        misfits=blocks.misfits,
         per_person=options.per_person,
     )
 

@@ -16,7 +16,7 @@ import polars as pl
 
 from tacita.arrays import Booleans, Integers, Places
 from tacita.errors import ParameterError
-from tacita.io import ReadOptions, Source, dataset_name, event_rows
+from tacita.io import Misfits, ReadOptions, Source, dataset_name, event_rows
 from tacita.public.inputs import PublicInputs
 from tacita.public.parameters import instance_of
 from tacita.public.time_grid import TimeGrid
@@ -88,6 +88,7 @@ class StreamRecords:
     grid: TimeGrid
     name: str = "unnamed"
     ids: tuple[str, ...] = field(default=(), repr=False)
+    misfits: Misfits = field(default_factory=Misfits, repr=False)
     longer_windows: Mapping[str, int] = field(default_factory=dict, repr=False)
     """The numbers of protected contexts of people who have more of them than all others; public."""
 
@@ -171,7 +172,7 @@ class StreamRecords:
     @property
     def owner_note(self) -> str:
         """What was read. For the owner's eyes only."""
-        return f"{self.users.size:,} contexts of {len(self.ids):,} people are within the time grid"
+        return self.misfits.told(f"{self.users.size:,} contexts of {len(self.ids):,} people are within the time grid")
 
     @property
     def unit(self) -> str:
@@ -211,8 +212,9 @@ def read_stream(
     require_universe(cells)
     universe = with_other(cells)
     name = dataset_name(path, name)
-    rows = event_rows(path, universe=universe, options=ReadOptions.of(options), grid=grid)
-    return StreamRecords.from_rows(rows, cells=universe, grid=grid, name=name)
+    misfits = Misfits()
+    rows = event_rows(path, universe=universe, options=ReadOptions.of(options), grid=grid, misfits=misfits)
+    return replace(StreamRecords.from_rows(rows, cells=universe, grid=grid, name=name), misfits=misfits)
 
 
 def read_for_kind(

@@ -108,9 +108,7 @@ def as_python(publication: Publication, workspace: Workspace) -> str:
     budget = {"epsilon": publication.epsilon} if method.promise.takes_epsilon else {}
     budget |= {"delta": publication.delta} if method.promise.takes_delta else {}
     named: dict[str, object] = {"method": method.name, **budget}
-    named |= {
-        "person" if name == "id" else name: _value(given[name], text) for name, text in typed.items() if text and name in given
-    }
+    named |= {name: _value(given[name], text) for name, text in typed.items() if text and name in given}
     named |= {"name": publication.dataset}
     lines = [f"    {name}={value!r}," for name, value in named.items()]
     ledger, out = workspace.short(workspace.ledger_path), publication.out or workspace.new_release(publication.dataset)

@@ -20,6 +20,7 @@ import polars as pl
 from tacita.arrays import Integers
 from tacita.arrays.rooted import Rooted
 from tacita.errors import ParameterError
+from tacita.io.values import LARGEST_EXACT, exact_text
 from tacita.public.parameters import instance_of, whole_number
 from tacita.public.taxonomy import ROOT, Taxonomy
 from tacita.public.universe import Universe
@@ -158,7 +159,7 @@ class Categorical:
     def encoded(self, values: pl.Series) -> Integers:
         """The place of each value, -1 where it is no label."""
         labels = pl.Series(self.taxonomy.universe.labels)
-        text = values.cast(pl.String)
+        text = exact_text(values)
         codes = text.replace_strict(labels, pl.Series(self.tree.place_of), default=-1, return_dtype=pl.Int64)
         return np.asarray(codes.fill_null(-1).to_numpy(), dtype=np.int64)
 
@@ -233,7 +234,14 @@ class Numeric:
 
     def encoded(self, values: pl.Series) -> Integers:
         """The place of each number, moved to a bound if it lies outside, -1 where there is none."""
-        numbers = values.cast(pl.Float64, strict=False).fill_nan(None).floor().clip(self.low, self.high)
+        known = values if values.dtype.is_integer() else exact_text(values)
+        is_whole = True if known.dtype.is_integer() else known.str.contains(r"^-?[0-9]+$")
+        numbers = known.cast(pl.Float64, strict=False)
+        numbers = (
+            numbers.set((~(is_whole | (numbers.abs() < LARGEST_EXACT))).fill_null(value=True), None)
+            .floor()
+            .clip(self.low, self.high)
+        )
         return np.asarray((numbers - self.low).cast(pl.Int64).fill_null(-1).to_numpy(), dtype=np.int64)
 
     def range_name(self, low: int, high: int) -> str:
@@ -283,7 +291,7 @@ class Sensitive:
     def encoded(self, values: pl.Series) -> Integers:
         """The code of each value, -1 where it is none of the public ones."""
         labels, codes = pl.Series(self.universe.labels), pl.Series(range(self.size), dtype=pl.Int64)
-        found = values.cast(pl.String).replace_strict(labels, codes, default=-1, return_dtype=pl.Int64)
+        found = exact_text(values).replace_strict(labels, codes, default=-1, return_dtype=pl.Int64)
         return np.asarray(found.fill_null(-1).to_numpy(), dtype=np.int64)
 
     @property

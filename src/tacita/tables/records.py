@@ -23,7 +23,11 @@ from tacita.formats import FileFormat, Holds, format_named, format_of, formats_o
 from tacita.io import STANDARD_INPUT, Source, dataset_name
 from tacita.io.columns import table_columns
 from tacita.io.frames import is_frame
+from tacita.io.misfits import Misfits
+from tacita.io.options import TextDialect
 from tacita.io.sources import input_name
+from tacita.io.values import exact_text
+from tacita.kinds.words import text_dialect
 from tacita.pictures.picture import html_facts
 from tacita.public.inputs import PerPerson, PublicInputs
 from tacita.public.parameters import instance_of
@@ -47,6 +51,7 @@ class TableRecords:
     name: str = "unnamed"
     file_format: FileFormat = FileFormat.CSV
     dropped_rows: int = field(default=0, repr=False)
+    misfits: Misfits = field(default_factory=Misfits, repr=False)
     per_person: PerPerson | None = None
 
     def __post_init__(self) -> None:
@@ -91,12 +96,12 @@ class TableRecords:
     @property
     def why_empty(self) -> str:
         """What may be wrong if nothing is left."""
-        return "no row fits the declared columns" if self.dropped_rows else "the file holds no rows"
+        return f"no row fits the declared columns ({self.misfits.rules})" if len(self.misfits) else "the file holds no rows"
 
     @property
     def owner_note(self) -> str:
         """What was dropped while reading. For the owner only."""
-        return f"rows that do not fit the declared columns are left out: {self.dropped_rows:,}"
+        return f"{self.dropped_rows:,} rows beyond the cap of their person are left out; {self.misfits.note}"
 
     @property
     def unit(self) -> str:
@@ -132,7 +137,7 @@ class TableRecords:
         return self.sensitive
 
     @classmethod
-    def from_frame(
+    def from_frame(  # noqa: PLR0913 - how a frame is read
         cls,
         frame: pl.DataFrame,
         *,
@@ -141,6 +146,7 @@ class TableRecords:
         file_format: FileFormat = FileFormat.CSV,
         person: str | None = None,
         per_person: PerPerson | None = None,
+        misfits: Misfits | None = None,
     ) -> TableRecords:
         """Encode a frame whose columns have the declared names; `person` names the column that says whose row it is.
 
@@ -152,12 +158,19 @@ class TableRecords:
         if missing:
             message = f"the table must have the columns {', '.join(needed)}; {', '.join(missing)} is missing"
             raise InputError(message)
+        misfits = Misfits() if misfits is None else misfits
         coded = [column.encoded(frame[column.name]) for column in schema.quasi]
+        fitting = dict(zip((column.name for column in schema.quasi), (codes >= 0 for codes in coded), strict=True))
+        fitting |= {part.name: part.encoded(frame[part.name]) >= 0 for part in schema.hidden}
         if schema.sensitive is not None:
             coded.append(schema.encoded_sensitive(frame))
-        whole = np.min(np.stack(coded), axis=0) >= 0 if len(frame) else np.zeros(0, dtype=np.bool_)
-        if person is not None and per_person is not None:
-            whole &= _first_rows(frame[person], whole, per_person.records)
+        persons = None if person is None else exact_text(frame[person])
+        if person is not None and persons is not None:
+            fitting[person] = fitting.get(person, True) & persons.is_not_null().to_numpy()
+        whole = _whole(fitting, len(frame), misfits)
+        fit = int(np.count_nonzero(whole))
+        if persons is not None and per_person is not None:
+            whole &= _first_rows(persons, whole, per_person.records)
         kept = [codes[whole] for codes in coded]
         return cls(
             schema=schema,
@@ -165,16 +178,26 @@ class TableRecords:
             sensitive=None if schema.sensitive is None else kept[-1],
             name=name,
             file_format=file_format,
-            dropped_rows=int(whole.size - np.count_nonzero(whole)),
+            dropped_rows=fit - int(np.count_nonzero(whole)),
+            misfits=misfits,
             per_person=per_person,
         )
+
+
+def _whole(fitting: Mapping[str, Booleans], rows: int, misfits: Misfits) -> Booleans:
+    """Which rows fit in all columns; a row is counted for the first that it does not fit."""
+    whole = np.ones(rows, dtype=np.bool_)
+    for name, fits in fitting.items():
+        misfits.add(name, "not one of the declared values, or none", int(np.count_nonzero(whole & ~fits)))
+        whole &= fits
+    return whole
 
 
 def _cap(person: str | None, per_person: PerPerson | None) -> PerPerson | None:
     """The cap on a person's rows, which needs the column of persons; rows of a table cannot be joined."""
     if person is None:
         if per_person is not None:
-            message = f"{per_person} needs the column that says whose row it is; name it as id"
+            message = f"{per_person} needs the column that says whose row it is; name it as person"
             raise ParameterError(message)
         return None
     if per_person is not None and per_person.most is None:
@@ -185,7 +208,7 @@ def _cap(person: str | None, per_person: PerPerson | None) -> PerPerson | None:
 
 def _first_rows(persons: pl.Series, whole: Booleans, most: int) -> Booleans:
     """Which rows are among the first that a person has, of those that are whole; rows of nobody are not."""
-    rows = pl.DataFrame({"person": persons.cast(pl.String), "whole": whole})
+    rows = pl.DataFrame({"person": persons, "whole": whole})
     number = pl.col("whole").cast(pl.Int64).cum_sum().over("person")
     kept = rows.select(pl.col("whole") & pl.col("person").is_not_null() & (number <= most)).to_series()
     return np.asarray(kept.fill_null(value=False).to_numpy(), dtype=np.bool_)
@@ -196,6 +219,7 @@ def read_table(  # noqa: PLR0913 - how a file is read
     *,
     schema: Schema,
     file_format: FileFormat | None = None,
+    dialect: TextDialect | None = None,
     name: str | None = None,
     strict: bool = False,
     person: str | None = None,
@@ -214,14 +238,19 @@ def read_table(  # noqa: PLR0913 - how a file is read
         message = f"a table is read from {named_formats(formats_of(Holds.TABLES))}, got {str(chosen)!r}"
         raise ParameterError(message)
     names = list(dict.fromkeys([*schema.names, *([] if person is None else [person])]))
-    frame = table_columns(path, lambda _: names, file_format=chosen)
+    misfits = Misfits()
+    frame = table_columns(path, lambda _: names, misfits, file_format=chosen, dialect=dialect)
     records = TableRecords.from_frame(
-        frame, schema=schema, name=dataset_name(path, name), file_format=chosen, person=person, per_person=per_person
+        frame,
+        schema=schema,
+        name=dataset_name(path, name),
+        file_format=chosen,
+        person=person,
+        per_person=per_person,
+        misfits=misfits,
     )
-    if strict and records.dropped_rows:
-        source = "the data frame" if is_frame(path) else input_name(path)
-        message = f"every row of {source} must fit the declared columns, some do not; without strict they are left out"
-        raise InputError(message)
+    if strict:
+        misfits.refuse(input_name(path))
     return records
 
 
@@ -230,6 +259,7 @@ class TableReading:
     """How the private file is read."""
 
     file_format: FileFormat | None = None
+    dialect: TextDialect = field(default_factory=TextDialect)
     person: str | None = None
     per_person: PerPerson | None = None
 
@@ -246,6 +276,7 @@ def read_for_kind(
         source,
         schema=schema_of(public),
         file_format=options.file_format,
+        dialect=options.dialect,
         name=name,
         strict=strict,
         person=options.person,
@@ -284,7 +315,8 @@ def reading(given: Given) -> TableReading:
     named, rule = given.get("input_format"), given.get("per_person")
     return TableReading(
         file_format=None if named is None else format_named(named),
-        person=given.get("id"),
+        dialect=text_dialect(given),
+        person=given.get("person"),
         per_person=None if rule is None else PerPerson.parse(rule),
     )
 

@@ -19,7 +19,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from tacita.audit import replay_case, subject_named
+from tacita.auditing import replay_case, subject_named
 from tacita.errors import BudgetError, ContractError, LedgerExhaustedError, NeighboursError, ParameterError, TacitaError
 from tacita.kinds import Method, kind_of, load, method_named
 from tacita.opening import open_release

@@ -136,7 +136,7 @@ class PublishedTrajectories(Framed):
         codes = self.trajectories.codes
         return pl.DataFrame(
             [
-                pl.Series(self.columns.id, np.repeat(np.arange(1, len(self) + 1), lengths)),
+                pl.Series(self.columns.person, np.repeat(np.arange(1, len(self) + 1), lengths)),
                 labels.gather(codes % len(self.universe)),
                 beginnings.gather(codes // len(self.universe)),
             ]
@@ -149,7 +149,7 @@ class PublishedTrajectories(Framed):
         path = folder / f"trajectories{stored.ending}"
         write_frame(path, self.frame(), stored=stored)
         if self.attributes is not None:
-            numbers = pl.Series(self.columns.id, np.arange(1, len(self) + 1))
+            numbers = pl.Series(self.columns.person, np.arange(1, len(self) + 1))
             numbered = self.attributes.clone().insert_column(0, numbers)
             write_frame(folder / f"{ATTRIBUTES}{stored.ending}", numbered, stored=stored)
         write_universe(folder, self.universe)
@@ -186,7 +186,7 @@ def opened_trajectories(folder: Path, manifest: Mapping[str, Any], *, public: Pu
     lists, table = found.lists, None
     if beside is not None:
         table = _frame(folder / Path(beside).name)
-        lists = _at_numbers(lists, _frame(folder / _data_name(manifest))[found.columns.id], len(table))
+        lists = _at_numbers(lists, _frame(folder / _data_name(manifest))[found.columns.person], len(table))
         table = table.drop(table.columns[0])
     sensitive = {group.attribute for group in stated_requirement(manifest).groups}
     return PublishedTrajectories(

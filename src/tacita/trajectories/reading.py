@@ -16,10 +16,11 @@ from tacita.arrays.ragged import Ragged, distinct, offsets_of
 from tacita.errors import InputError, ParameterError
 from tacita.io import FileFormat, LongColumns, Source, dataset_name, format_of
 from tacita.io.columns import table_columns
-from tacita.io.frames import is_frame
 from tacita.io.long_rows import LongEvents, long_events
+from tacita.io.misfits import NO_VALUE, Misfits
 from tacita.io.sources import input_name
-from tacita.io.times import comparable_times, grid_places
+from tacita.io.times import comparable_times, grid_places, time_rule
+from tacita.io.values import exact_text, text_or_number
 from tacita.kinds.words import labels_and_times, timed_reading
 from tacita.kinds.words import output_format as list_format
 from tacita.public.inputs import PublicInputs
@@ -58,18 +59,22 @@ def read_trajectories(
     instance_of(options, TrajectoryReading, NoneType, name="the options of reading")
     options = TrajectoryReading() if options is None else options
     name = dataset_name(path, name)
+    misfits = Misfits()
     try:
-        rows = long_events(path, universe=universe, options=options.rows, grid=grid)
+        rows = long_events(path, misfits, universe=universe, options=options.rows, grid=grid)
     except pl.exceptions.PolarsError:
         message = f"{input_name(path)} cannot be read: its columns do not hold what they should"
         raise InputError(message) from None
+    if strict:
+        misfits.refuse(input_name(path))
     if rows.dropped and strict:
         message = (
             f"every row of {input_name(path)} must lie in the universe and the grid, some do not; without strict they are dropped"
         )
         raise InputError(message)
     file_format = options.rows.format_for(path)
-    return _records(rows, options, universe=universe, grid=grid, name=name, file_format=file_format)
+    records = _records(rows, options, misfits, universe=universe, grid=grid, name=name, file_format=file_format)
+    return replace(records, misfits=misfits)
 
 
 def read_points(
@@ -87,41 +92,64 @@ def read_points(
     """
     instance_of(options, TrajectoryReading, NoneType, name="the options of reading")
     options = TrajectoryReading() if options is None else options
-    columns, source = options.rows.columns, input_name(path) if not is_frame(path) else "the data frame"
+    columns, source, misfits = options.rows.columns, input_name(path), Misfits()
     time = columns.time or "time"
-    names = [columns.id, options.latitude, options.longitude, time, *([] if columns.record is None else [columns.record])]
+    names = [columns.person, options.latitude, options.longitude, time, *([] if columns.record is None else [columns.record])]
     chosen = options.rows.format_for(path)
-    frame = table_columns(path, lambda _: names, file_format=chosen, dialect=options.rows.dialect)
-    try:
-        frame = frame.with_columns(pl.col(options.latitude, options.longitude).cast(pl.Float64))
-    except pl.exceptions.PolarsError:
-        message = f"the coordinates of {source} must be numbers, in degrees; some are not"
-        raise InputError(message) from None
-    if frame.is_empty() or any(frame[each].null_count() for each in names):
+    frame = table_columns(path, lambda _: names, misfits, file_format=chosen, dialect=options.rows.dialect)
+    if frame.is_empty() and not len(misfits):
         message = f"{source} must have rows, with a value in each of the columns {', '.join(names)}"
         raise InputError(message)
+    frame = _fitting_points(frame, options, misfits, time=time)
     places = cells.codes(frame[options.latitude].to_numpy(), frame[options.longitude].to_numpy())
-    times = comparable_times(frame[time], options.rows.time_format, source=source)
-    intervals = grid_places(times, grid, time_format=options.rows.time_format, source=source).fill_null(-1).to_numpy()
+    times = frame[time]
+    intervals = grid_places(times, grid, time_format=options.rows.time_format).fill_null(-1).to_numpy()
     inside = (places >= 0) & (intervals >= 0)
+    if strict:
+        misfits.refuse(source)
     if strict and not inside.all():
         message = f"every point of {source} must lie in the box and the grid, some do not; without strict they are dropped"
         raise InputError(message)
     rows = LongEvents(
         codes=pl.Series((intervals * len(cells.universe) + places)[inside]),
-        ids=frame[columns.id].filter(inside),
+        ids=frame[columns.person].filter(inside),
         times=times.filter(inside),
         records=None if columns.record is None else frame[columns.record].filter(inside),
         dropped=int(np.count_nonzero(~inside)),
         emptied=0,
     )
-    made = _records(rows, options, universe=cells.universe, grid=grid, name=dataset_name(path, name), file_format=chosen)
+    made = _records(rows, options, misfits, universe=cells.universe, grid=grid, name=dataset_name(path, name), file_format=chosen)
     rule = "points were replaced by the cells of a public grid that they lie in"
-    return replace(made, cells=cells, read_rules=(rule, *made.read_rules))
+    return replace(made, cells=cells, read_rules=(rule, *made.read_rules), misfits=misfits)
 
 
-def _records(
-    rows: LongEvents, options: TrajectoryReading, *, universe: Universe, grid: TimeGrid, name: str, file_format: FileFormat
+def _fitting_points(frame: pl.DataFrame, options: TrajectoryReading, misfits: Misfits, *, time: str) -> pl.DataFrame:
+    """The rows that have an id, two numbers as coordinates and a time; the others are left out, each on its own."""
+    columns = options.rows.columns
+    read = [text_or_number(frame[columns.person])]
+    for degrees in (options.latitude, options.longitude):
+        numbers = exact_text(frame[degrees]).cast(pl.Float64, strict=False)
+        read.append(numbers.set((~numbers.is_finite()).fill_null(value=True), None))
+    read.append(comparable_times(frame[time], options.rows.time_format))
+    read.extend([] if columns.record is None else [text_or_number(frame[columns.record])])
+    fits = pl.Series([True]).new_from_index(0, len(frame))
+    for series in read:
+        has_value = series.is_not_null() & (series != "") if series.dtype == pl.String else series.is_not_null()
+        rule = time_rule(options.rows.time_format) if series.name == time else NO_VALUE
+        misfits.add(series.name, rule, int((fits & ~has_value).sum()))
+        fits &= has_value
+    return pl.DataFrame(read).filter(fits)
+
+
+def _records(  # noqa: PLR0913 - what records depend on
+    rows: LongEvents,
+    options: TrajectoryReading,
+    misfits: Misfits,
+    *,
+    universe: Universe,
+    grid: TimeGrid,
+    name: str,
+    file_format: FileFormat,
 ) -> TrajectoryRecords:
     """Records from rows that were read, with their attributes."""
     lists, persons, ids = _grouped(rows, options, symbols=len(universe) * grid.intervals)
@@ -132,7 +160,9 @@ def _records(
         universe=universe,
         grid=grid,
         persons=persons,
-        attributes=None if options.attributes is None else _attributes(options.attributes, ids, options.rows.columns.id),
+        attributes=None
+        if options.attributes is None
+        else _attributes(options.attributes, ids, options.rows.columns.person, misfits),
         name=name,
         file_format=file_format,
         columns=options.rows.named_columns,
@@ -216,6 +246,7 @@ def _grouped(rows: LongEvents, options: TrajectoryReading, *, symbols: int) -> t
         )
     else:
         times = pl.Series(np.zeros(len(frame), dtype=np.int8)) if rows.times is None else rows.times
+        times = times.rank("dense") if isinstance(times.dtype, pl.Struct) else times
         frame = frame.with_columns(rows.records.alias("own"), times.alias("time")).with_row_index("row")
         one = ("id", "own")
         frame = frame.with_columns(pl.col("time").min().over(one).alias("begin"), pl.col("row").min().over(one).alias("first"))
@@ -234,16 +265,16 @@ def _grouped(rows: LongEvents, options: TrajectoryReading, *, symbols: int) -> t
     return lists, None if most is None else persons, ids
 
 
-def _attributes(path: Path, ids: pl.Series, column: str) -> pl.DataFrame:
-    """The attributes of these ids in their order; a person without a row has none."""
-    found = table_columns(path, lambda header: header, file_format=format_of(path))
-    key = column if column in found.columns else LongColumns().id
+def _attributes(path: Path, ids: pl.Series, column: str, misfits: Misfits) -> pl.DataFrame:
+    """The attributes of these ids in their order; a person without a row has none, and of several rows the first counts."""
+    found = table_columns(path, lambda header: header, misfits, file_format=format_of(path))
+    key = column if column in found.columns else LongColumns().person
     if key not in found.columns:
         message = f"{input_name(path)} must have a column {column!r} and one column per attribute; it has no such column"
         raise InputError(message)
-    table = found.with_columns(pl.all().cast(pl.String)).rename({key: "tacita id"})
-    if table["tacita id"].n_unique() != len(table):
-        message = f"every id must have one row in {input_name(path)}, some have several"
-        raise InputError(message)
+    table = pl.DataFrame([exact_text(series) for series in found]).rename({key: "tacita id"})
+    first = table["tacita id"].is_first_distinct() & table["tacita id"].is_not_null()
+    misfits.add(column, "another row of attributes of the same person, or of nobody", int((~first).sum()))
+    table = table.filter(first)
     wanted = pl.DataFrame({"tacita id": ids.cast(pl.String)})
     return wanted.join(table, on="tacita id", how="left", maintain_order="left").drop("tacita id")

@@ -19,7 +19,7 @@ import polars as pl
 from tacita.arrays import Booleans, Numbers
 from tacita.arrays.ragged import Ragged, are_sets, distinct, offsets_of
 from tacita.errors import ParameterError
-from tacita.io import FileFormat, LongColumns, ReadOptions
+from tacita.io import FileFormat, LongColumns, Misfits, ReadOptions
 from tacita.pictures.picture import html_facts
 from tacita.public.inputs import PublicInputs
 from tacita.public.parameters import instance_of
@@ -56,6 +56,7 @@ class TrajectoryRecords:
     file_format: FileFormat = FileFormat.CSV
     columns: LongColumns = field(default_factory=LongColumns)
     dropped_rows: int = field(default=0, repr=False)
+    misfits: Misfits = field(default_factory=Misfits, repr=False)
     read_rules: tuple[str, ...] = ()
     cells: CellGrid | None = None
     """The public grid whose cells the places are, if they were points."""
@@ -105,7 +106,9 @@ class TrajectoryRecords:
     def owner_note(self) -> str:
         """What was dropped while reading. For the owner's eyes only."""
         total = self.dropped_rows + self.trajectories.codes.size
-        return f"{self.dropped_rows:,} of {total:,} rows were outside the universe or the time grid and are dropped"
+        return self.misfits.told(
+            f"{self.dropped_rows:,} of {total:,} rows were outside the universe or the time grid and are dropped"
+        )
 
     @property
     def is_empty(self) -> bool:
@@ -115,6 +118,8 @@ class TrajectoryRecords:
     @property
     def why_empty(self) -> str:
         """What may be wrong if nothing is left."""
+        if len(self.misfits):
+            return f"no row that fits is left ({self.misfits.rules})"
         return "all rows outside the universe or the time grid would be dropped; is this the right universe, and grid?"
 
     @property

@@ -86,7 +86,7 @@ def _facts(published: PublishedTrajectories, records: TrajectoryRecords) -> Ragg
     """What each published record shows, as sets of the codes of the raw records: pairs, then quasi-identifiers."""
     rows, columns = published.frame(), published.columns
     place = {label: code for code, label in enumerate(records.universe.labels)}
-    number = rows[columns.id].to_numpy() - 1
+    number = rows[columns.person].to_numpy() - 1
     places = rows[columns.label].replace_strict(place, return_dtype=pl.Int64).to_numpy()
     times = rows.columns[2]
     beginnings = pl.Series(records.grid.beginnings)

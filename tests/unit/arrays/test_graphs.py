@@ -44,3 +44,11 @@ def test_a_set_of_keys_holds_what_was_put_in_even_where_hashes_meet():
     keys = np.unique(np.random.default_rng(1).integers(0, 10**12, 5000))
     asked = np.concatenate([keys, keys + 1])
     assert EdgeSet(keys).contains(asked).tolist() == np.isin(asked, keys).tolist()
+
+
+def test_the_search_for_common_neighbours_goes_on_while_the_next_degree_is_larger_by_one():
+    hubs = [(hub, 100 + 5 * hub + leaf) for hub in range(64) for leaf in range(5)]  # the vertices that are looked at first
+    shared = [(0, 500), (1, 500)]  # the most that two of them have in common is one neighbour
+    square = [(600, 602), (600, 603), (601, 602), (601, 603)]  # all of degree two: opposite ones have both others in common
+    ends = np.array(hubs + shared + square)
+    assert largest_common_neighbourhood(Graph(700, edge_keys(ends[:, 0], ends[:, 1], vertices=700))) == 2

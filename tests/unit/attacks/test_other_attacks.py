@@ -14,7 +14,7 @@ from tacita.arrays.ragged import Ragged
 from tacita.attacks import Membership, PointUniqueness
 from tacita.attacks.membership import Game
 from tacita.attacks.result import clopper_pearson
-from tacita.audit.product import assess_membership
+from tacita.auditing.product import assess_membership
 from tacita.errors import ParameterError
 from tacita.sequences import PrefixTree
 from tacita.sets import FlatHistogram

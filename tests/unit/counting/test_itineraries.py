@@ -87,3 +87,14 @@ def test_letters_cannot_follow_where_the_alphabet_says_so():
         letters = alphabet.rewritten(Ragged.from_lists([row])).tolist()
         for before, after in zip([-1, *letters], letters, strict=False):
             assert possible[before, after]
+
+
+@pytest.mark.parametrize("most", [1, 2, 3])
+@pytest.mark.parametrize("length", [1, 2, 3, 4, 5, 6])
+def test_the_grams_of_one_record_weigh_its_cap_at_the_most_at_every_boundary(most, length):
+    """Lengths below, at and above the cap, and below, at and above the longest length that is counted, which is five."""
+    row = ([0, 1] * length)[:length]
+    counter = LocalSequenceCounts(Ragged.from_lists([row])).itineraries(max_length=5)
+    kept = min(length, 5)
+    weights = counter.places(symbols=2, most=most).counts()[2]
+    assert int(weights.sum()) == kept * min(UNIT, UNIT * most // kept) <= UNIT * most

@@ -9,7 +9,7 @@ import pytest
 from engines import random_file
 from tacita.errors import EngineError, InputError
 from tacita.formats import FileFormat
-from tacita.io import LongColumns, ReadOptions, read_lists, sources
+from tacita.io import LongColumns, Misfits, ReadOptions, read_lists, sources
 from tacita.io.blocks import BlockRules, assembled, cut_into_pieces, fits_memory, lists_in_memory, spill, spilled
 from tacita.io.blocks.pieces import bucket_of_numbers
 from tacita.io.long_rows import EventColumns
@@ -33,8 +33,9 @@ def both(path, options=None, **more):
     found = sorted(row for number in range(len(files)) for row in files.lists(number).to_lists())
     read = read_lists(path, universe=UNIVERSE, options=options, **more)
     if read.file_format.is_long:
-        lists, dropped, emptied = lists_in_memory(path, universe=UNIVERSE, options=options, grid=more.get("grid"))
+        lists, dropped, emptied = lists_in_memory(path, Misfits(), universe=UNIVERSE, options=options, grid=more.get("grid"))
         assert (sorted(lists.to_lists()), dropped, emptied) == (found, files.dropped, files.emptied)
+    assert files.misfits.note == read.misfits.note
     return (found, files.dropped, files.emptied), (sorted(read.lists.to_lists()), read.dropped_labels, read.emptied_records)
 
 
@@ -59,7 +60,7 @@ def test_other_formats_and_options_are_read_in_blocks_as_in_memory(tmp_path, for
             (tmp_path / "events.csv.gz").write_bytes(gzip.compress(path.read_bytes()))
             path = tmp_path / "events.csv.gz"
         case "quoted":
-            path.write_text("id,label,time\n" + '"a\nb",A,1\n"a\nb",B,0\n' * 5 + '"c ""d""",C,3\n')
+            path.write_text("id,label,time\n" + '"a, b",A,1\n"a, b",B,0\n' * 5 + '"c ""d""",C,3\n')
         case "latin-1":
             path.write_bytes("id,label,time\né,A,1\nü,B,2\né,C,0\n".encode("latin-1"))
             options = ReadOptions(dialect=options.dialect.__class__(encoding="latin-1"))
@@ -116,20 +117,40 @@ def test_ids_are_spread_evenly_over_blocks():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("id,label,time\n1,A,1\n" + "2,B,2\n" * 30 + "3,,4\n", "every row must have a value"),
-        ("id,label,time\n1,A,1\n" + "2,B,2\n" * 30 + "3,B,soon\n", "times"),
-        ("id,label,time\n1,A,2024-01-01\n" + "2,B,2024-01-01\n" * 30 + "2,B,7\n" * 30, "times"),
+        ("id,label,time\n3,,4\n", r"no row of .* fits \('label': no value"),
+        ("id,label,time\n3,B,soon\n", r"no row of .* fits \('time': not a time"),
         ("id,label\n1,A\n", "must have the columns"),
         ("id,label,time\n", "has no rows"),
         ("", "is empty"),
     ],
 )
-def test_bad_rows_are_refused_wherever_they_are(tmp_path, text, message):
+def test_a_file_without_a_row_that_fits_is_refused(tmp_path, text, message):
     path = tmp_path / "events.csv"
     path.write_text(text)
     with pytest.raises(InputError, match=message) as caught:
         spilled(path, universe=UNIVERSE, options=ReadOptions(), buckets=4)
     assert "soon" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("rows", "misfits"),
+    [
+        ("1,A,1\n" + "2,B,2\n" * 30 + "3,,4\n", 1),
+        ("1,A,1\n" + "2,B,2\n" * 30 + "3,B,soon\n" + '4,"A,1\n', 2),
+        ("1,A,2024-01-01\n" + "2,B,2024-01-01\n" * 30 + "2,A,7\n" * 3, 0),
+        ("1,A,0.5\n" + "2,A,9007199254740993\n2,B,9007199254740992\n" * 15, 0),
+        ("1,A,1\n2,B\0,1\n" + "3,C,1,1\n" * 12, 13),
+    ],
+)
+def test_rows_that_do_not_fit_are_the_same_in_blocks(tmp_path, rows, misfits):
+    path = tmp_path / "events.csv"
+    path.write_text("id,label,time\n" + rows)
+    found, expected = both(path)
+    assert found == expected
+    assert len(read_lists(path, universe=UNIVERSE).misfits) == misfits
+    if misfits:
+        with pytest.raises(InputError, match="must fit, but some do not"):
+            spilled(path, universe=UNIVERSE, options=ReadOptions(), strict=True)
 
 
 def test_a_large_file_is_read_into_memory_in_blocks(tmp_path, monkeypatch):

@@ -37,7 +37,7 @@ def test_a_process_that_has_read_from_duckdb_ends_without_a_word():
         import duckdb, tacita
         with duckdb.connect() as connection:
             rows = connection.sql("select 1 as id, 'a' as label, 10 as time")
-            print(tacita.read_sequences(rows, universe=tacita.Universe(["a"]), name="taps").sequences.to_lists())
+            print(tacita.sequences.read_sequences(rows, universe=tacita.Universe(["a"]), name="taps").sequences.to_lists())
             del rows
     """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)

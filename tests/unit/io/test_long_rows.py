@@ -82,7 +82,9 @@ def test_a_file_name_is_no_pattern(tmp_path):
     assert lists(tmp_path / "v[1].parquet")[0] == [[0]]
 
 
-@pytest.mark.parametrize("columns", [{"id": "x", "label": "x"}, {"id": "position"}, {"label": "position"}, {"time": "id"}])
+@pytest.mark.parametrize(
+    "columns", [{"person": "x", "label": "x"}, {"person": "position"}, {"label": "position"}, {"time": "id"}]
+)
 def test_columns_that_would_overwrite_each_other_are_refused(columns):
     with pytest.raises(ParameterError, match="three different columns"):
         LongColumns(**columns)
@@ -94,12 +96,19 @@ def test_a_column_that_is_there_twice_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("column", ["id", "label"])
-@pytest.mark.parametrize("values", [[1.5], [b"x"], [True], [["x"]]])
-def test_ids_and_labels_of_other_types_are_refused(tmp_path, column, values):
+@pytest.mark.parametrize("values", [[b"x"], [["x"]], [float("nan")], [2.0**53]])
+def test_values_without_a_text_are_no_ids_and_no_labels(tmp_path, column, values):
     frame = {"id": [1], "label": ["a"], "time": [1]} | {column: values}
     pl.DataFrame(frame).write_parquet(tmp_path / "taps.parquet")
-    with pytest.raises(InputError, match="strings or whole numbers"):
+    with pytest.raises(InputError, match=rf"no row of .* fits \('{column}': no value"):
         lists(tmp_path / "taps.parquet")
+
+
+@pytest.mark.parametrize("ids", [[7, 7, 8], [7.0, 7.0, 8.0], ["7", "7", "8"], [7.0, 7.0, None]])
+def test_an_id_is_the_same_whatever_type_its_column_has(tmp_path, ids):
+    frame = pl.DataFrame({"id": ids, "label": ["a", "b", "c"], "time": [1, 2, 3]}, strict=False)
+    frame.write_parquet(tmp_path / "taps.parquet")
+    assert [0, 1] in lists(tmp_path / "taps.parquet")[0]
 
 
 def test_ids_that_stop_looking_like_numbers_late_are_read_as_texts(tmp_path):
@@ -109,7 +118,7 @@ def test_ids_that_stop_looking_like_numbers_late_are_read_as_texts(tmp_path):
 
 def test_columns_are_chosen_by_name_and_others_are_ignored(tmp_path):
     path = write(tmp_path, "when,card,fare,stop\n2,7,x,b\n1,7,y,a\n")
-    sequences, _ = read_long(path, universe=UNIVERSE, columns=LongColumns(id="card", label="stop", time="when"))
+    sequences, _ = read_long(path, universe=UNIVERSE, columns=LongColumns(person="card", label="stop", time="when"))
     assert sequences.to_lists() == [[0, 1]]
 
 
@@ -202,14 +211,12 @@ def test_what_is_written_reads_back(tmp_path_factory, file_format, rows):
         ("", "is empty"),
         ("id,label,time\n", "has no rows"),
         ("id,place,time\n1,a,1\n", "must have the columns id, label, time"),
-        (f"id,label,time\n1,a,1\n,{SECRET},2\n", "column 'id', row 2 has none"),
-        (f"id,label,time\n{SECRET},,1\n", "column 'label', row 1 has none"),
-        (f"id,label,time\n1,a,1\n1,{SECRET},\n", "column 'time', row 2 has none"),
-        (f"id,label,time\n1,a,{SECRET}\n", "times as numbers or ISO dates"),
-        (f"id,label,time\n1,a,1\n1,b,{SECRET}\n", "ISO dates"),
-        ("id,label,time\n1,a,1\n" + "1,a,1\n" * 3000 + f"1,b,{SECRET}\n", "does not fit its columns"),
-        (f"id,label,time\n1,a,1,{SECRET}\n", "rows must fit its columns"),
-        ("id,label,time\n1,a,2.5\n1,b,NaN\n", "must be finite"),
+        (f"id,label,time\n,{SECRET},2\n", "'id': no value"),
+        (f"id,label,time\n{SECRET},,1\n", "'label': no value"),
+        (f"id,label,time\n1,{SECRET},\n", "'time': not a time"),
+        (f"id,label,time\n1,a,{SECRET}\n", "'time': not a time"),
+        (f"id,label,time\n1,a,1,{SECRET}\n", "fields or quotation marks"),
+        ("id,label,time\n1,b,NaN\n", "'time': not a time"),
     ],
 )
 def test_bad_files_are_refused_without_a_value_of_a_record(tmp_path, text, message):
@@ -223,7 +230,7 @@ def test_bad_files_are_refused_without_a_value_of_a_record(tmp_path, text, messa
 def test_a_wrong_encoding_is_refused(tmp_path):
     path = tmp_path / "taps.csv"
     path.write_bytes("id,label,time\n1,Montréal,1\n".encode("latin-1"))
-    with pytest.raises(InputError, match="UTF-8"):
+    with pytest.raises(InputError, match="not text in the encoding"):
         lists(path)
 
 
@@ -231,7 +238,7 @@ def test_a_missing_file_a_folder_and_an_unknown_ending_are_refused(tmp_path):
     for path in (tmp_path / "nowhere.csv", tmp_path):
         with pytest.raises(InputError, match="does not exist or is not a file"):
             lists(path)
-    with pytest.raises(InputError, match="clear from its ending"):
+    with pytest.raises(InputError, match="is a workbook"):
         lists(write(tmp_path, "x", "taps.xls"))
 
 

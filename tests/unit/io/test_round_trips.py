@@ -53,6 +53,11 @@ def test_what_is_written_reads_back(tmp_path_factory, stored, content):
     assert (found.lists.to_lists(), found.dropped_labels, found.file_format) == (rows, 0, stored.file_format)
 
 
+@pytest.mark.parametrize("stored", STORED, ids=str)
+def test_the_sign_for_what_is_no_text_is_in_no_label_of_a_text(stored):
+    assert holds(stored.file_format, Universe(["a\ufffdb", "c"])) == (not stored.file_format.is_text)
+
+
 def test_a_label_that_is_only_a_form_feed_is_not_an_empty_file(tmp_path):
     found = there_and_back(tmp_path, StoredFormat(FileFormat.DAT, Compression.GZ), Universe(["\f"]), [[0]])
     assert found.lists.to_lists() == [[0]]

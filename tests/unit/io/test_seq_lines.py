@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tacita.arrays.ragged import Ragged
 from tacita.errors import InputError, ParameterError
-from tacita.io import declared_universe, read_seq, write_seq
+from tacita.io import Misfits, declared_universe, read_seq, write_seq
 from tacita.public.universe import Universe
 
 HEADER = "% Different categories found in input file:\n\nfront news tech\n\n% Sequences:\n\n"
@@ -50,10 +50,6 @@ def test_a_compressed_file_is_read_and_a_broken_one_refused(tmp_path):
 @pytest.mark.parametrize(
     ("header", "body", "message"),
     [
-        (HEADER, "1 2\n1 secret 2\n", "line 8 does not"),
-        (HEADER, "1 -2\n", "line 7 does not"),
-        (HEADER, "12345678901\n", "at most 9 digits"),
-        (HEADER, "1 2\n3\n1 0000000001 2\n", "at most 9 digits, line 9 has a longer one"),
         (HEADER.replace("news", "front"), "1 2\n", "must name every category once"),
         ("", "1 2\n", "must begin with a .seq header"),
         ("front news\n", "1 2\n", "must begin with a .seq header"),
@@ -64,6 +60,15 @@ def test_what_is_no_seq_file_is_refused_without_its_contents(tmp_path, header, b
     with pytest.raises(InputError, match=message) as caught:
         read(tmp_path, body, header=header)
     assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("line", ["1 secret 2", "1 -2", "12345678901", "1 0000000001 2", "1\0", "1,2"])
+def test_a_line_that_is_not_of_numbers_is_left_out_alone(tmp_path, line):
+    path, misfits = tmp_path / "visits.seq", Misfits()
+    path.write_text(f"{HEADER}{line}\n1 2\n3\n", encoding="utf-8")
+    lists, dropped = read_seq(path, universe=Universe(["front", "news", "tech"]), misfits=misfits)
+    assert (lists.to_lists(), dropped, len(misfits)) == ([[0, 1], [2]], 0, 1)
+    assert "secret" not in misfits.note
 
 
 @given(st.lists(st.lists(st.integers(0, 11), min_size=1, max_size=8), max_size=20))

@@ -1,12 +1,9 @@
 """What is of the wrong type, or of the wrong shape from its first rows on, is refused at once and in a sentence."""
 
-import mmap
-
 import pytest
 
 import tacita as ta
-from tacita.errors import InputError, ParameterError, TacitaError, TaxonomyError, UniverseError
-from tacita.io import csv_rows
+from tacita.errors import ParameterError, TacitaError, TaxonomyError, UniverseError
 from tacita.privacy.budget import PureDP
 
 UNIVERSE = ta.Universe(["a", "b"])
@@ -55,37 +52,3 @@ def test_a_report_compares_data_of_one_kind():
     release = ta.sequences.PrefixTree(height=2).publish(sequences, budget=PureDP("5"))
     with pytest.raises(ParameterError, match="sequences can be compared with sequences only, got BasketRecords"):
         ta.utility.report(baskets, release)
-
-
-def test_too_many_fields_in_a_first_row_are_refused_before_the_file_is_read(tmp_path, monkeypatch):
-    path = tmp_path / "wide.csv"
-    path.write_text("id,label,time\n" + "1,a,1\n" * 1195 + "1,a,1,2\n" + "1,a,1\n" * 10)
-
-    def unread(*_, **__):
-        message = "the file was read whole"
-        raise AssertionError(message)
-
-    monkeypatch.setattr(csv_rows.CsvText, "_read", unread)
-    monkeypatch.setattr(csv_rows, "plain_frame", unread)
-    with pytest.raises(InputError, match="its rows must fit its columns, row 1196 does not"):
-        ta.sequences.read_sequences(path, universe=UNIVERSE)
-
-
-def test_a_row_far_down_is_found_without_a_copy_of_the_file(tmp_path, monkeypatch):
-    path = tmp_path / "wide.csv"
-    path.write_text("id,label,time\n" + "1,a,1\n" * 1195 + "1,a,1,2\n")
-    monkeypatch.setattr(csv_rows, "_HEAD", 100)
-    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-        text = csv_rows.CsvText(_Uncopied(content), ",", '"', path)
-        assert text.first_ragged(3) == 1196
-
-
-class _Uncopied:
-    """A content of which only the beginning may be taken."""
-
-    def __init__(self, content):
-        self._content = content
-
-    def __getitem__(self, part):
-        assert part.stop is not None
-        return self._content[part]

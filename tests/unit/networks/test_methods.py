@@ -9,9 +9,9 @@ import polars as pl
 import pytest
 
 from tacita.arrays.graphs import Graph
-from tacita.audit.cases.networks import Degrees, Regions, Shapes
-from tacita.audit.controls import CONTROLS
-from tacita.audit.exact_replay import audit_real_replay, audit_replay
+from tacita.auditing.cases.networks import Degrees, Regions, Shapes
+from tacita.auditing.controls import CONTROLS
+from tacita.auditing.exact_replay import audit_real_replay, audit_replay
 from tacita.errors import BudgetError, InputError, NeighboursError, ParameterError, TooManyNodesError
 from tacita.formats import Holds, formats_of
 from tacita.networks import (
@@ -280,3 +280,12 @@ def test_a_report_of_the_network_itself_finds_no_difference(records):
 def test_density_is_a_share():
     with pytest.raises(ParameterError, match="density"):
         DenseRegions(density=Fraction(3, 2))
+
+
+@pytest.mark.parametrize("mechanism", [ShapeNetwork(), DegreeNetwork()], ids=lambda method: method.name)
+def test_a_network_is_published_however_large_epsilon_is(mechanism):
+    """The variance of the noise is then less than a floating-point number can say, and answers are weighed by its inverse."""
+    family = Universe("abcdefgh")
+    records = NetworkRecords.from_labels([("a", "b"), ("b", "c"), ("a", "c"), ("d", "e")], universe=family)
+    release = mechanism.publish(records, budget=PureDP(10_000), ledger=seeded_ledger(1))
+    assert len(release.data.graph) == 4

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from hiding import NINE
 from tacita.arrays.ragged import Ragged
-from tacita.audit.cases.verified import Tally
+from tacita.auditing.cases.verified import Tally
 from tacita.errors import InputError, ParameterError, VerificationError
 from tacita.personal import (
     BeliefBound,

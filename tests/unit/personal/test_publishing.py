@@ -12,7 +12,7 @@ import pytest
 
 from hiding import NINE
 from tacita.arrays.ragged import Ragged
-from tacita.audit.product import QUICK
+from tacita.auditing.product import QUICK
 from tacita.errors import InfeasibleError, InputError, ParameterError, VerificationError
 from tacita.io import FileFormat
 from tacita.kinds import method_named
@@ -194,7 +194,7 @@ def test_a_release_of_which_one_form_is_too_high_is_refused():
 def test_the_audit_passes_pattern_hiding_and_its_check_refuses_raw_records():
     from contextlib import contextmanager
 
-    from tacita.audit import audit_verified
+    from tacita.auditing import audit_verified
 
     @contextmanager
     def watch(_title):

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from tacita.errors import ParameterError, UnplannedDrawError
-from tacita.privacy.account import Charge
-from tacita.privacy.budget import Sequential, Step
+from tacita.privacy.account import Charge, Window
+from tacita.privacy.budget import Sequential, Sliding, Step
 from tacita.privacy.paths import Blocks, Terms
 from tacita.privacy.questions import noisy_cells, select
 from tacita.testing import seeded_ledger
@@ -170,3 +170,22 @@ def test_a_copy_of_the_process_draws_nothing(account, monkeypatch):
         paths.ask(blocks, places=one[:0], cells=one[:0], counts=one[:0])
     monkeypatch.undo()
     assert cells(account).keys.size == 2
+
+
+def windowed(ticks, *, epsilon=1):
+    return Window(Sliding(name="counts", epsilon=Fraction(epsilon), ticks=ticks, common=True))
+
+
+@pytest.mark.parametrize("ticks", [1, 2, 3, 7])
+def test_a_window_holds_a_spend_until_exactly_as_many_time_steps_have_passed(ticks):
+    window = windowed(ticks)
+    window.note(5, Fraction(1))
+    assert [window.room(5 + further) for further in range(1, ticks)] == [0] * (ticks - 1)
+    assert window.room(5 + ticks) == 1
+
+
+def test_a_time_step_that_was_paid_has_no_room_for_a_second_payment():
+    window = windowed(3)
+    window.note(5, Fraction(1, 4))
+    assert window.room(5) == window.room(4) == 0
+    assert window.room(6) == Fraction(3, 4)

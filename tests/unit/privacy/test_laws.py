@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from tacita.arrays.ragged import Ragged
-from tacita.audit import audit_counts, audit_repeats
-from tacita.audit.samplers import _empties
-from tacita.audit.verdict import chi_square
+from tacita.auditing import audit_counts, audit_repeats
+from tacita.auditing.samplers import _empties
+from tacita.auditing.verdict import chi_square
 from tacita.privacy.answers import Drawing
 from tacita.privacy.questions import BlockQuestion, CellQuestion, Cells, Lists, SelectionQuestion, StableQuestion, Terms
 from tacita.privacy.randomness import SecureSource

@@ -153,3 +153,9 @@ def test_an_index_is_drawn_by_weights_that_are_only_enclosed():
 
     source = SeededSource(2)
     assert abs(sum(weighted_index(thirds, source) for _ in range(3000)) / 3000 - 2 / 3) < 0.05
+
+
+def test_a_ladder_without_rungs_answers_at_once_however_small_epsilon_is():
+    """Two vertices have no triangle: nothing can change the count, so nothing is hidden and nothing is drawn."""
+    question = LadderCount(step="triangles", epsilon=Fraction(1, 10**6), most=0)
+    assert question.draw(Spread(count=0, spread=0), SeededSource(1)) == 0

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from tacita import Ledger
-from tacita.audit.exact_replay import transcript_loss
-from tacita.audit.verdict import chi_square
+from tacita.auditing.exact_replay import transcript_loss
+from tacita.auditing.verdict import chi_square
 from tacita.errors import BudgetError, ParameterError, ReplayError, UnplannedDrawError
 from tacita.privacy.account import Charge, Replay
 from tacita.privacy.answers import Transcript
@@ -212,3 +212,13 @@ def test_a_replay_with_other_blocks_is_a_decision_on_raw_data():
         ask(account.paths("tree"), blocks(("1/2", 1), size=3))
     with pytest.raises(ReplayError, match="raw data"), Replay(transcript).open(CHARGE) as account:
         ask(account.paths("tree"), blocks(("1/2", 1), size=4))
+
+
+@pytest.mark.parametrize("again", [1, 2, 3])
+def test_of_nodes_that_were_asked_together_none_is_asked_a_second_time(again):
+    with seeded_ledger(1).open(CHARGE) as account:
+        paths = account.paths("tree")
+        first = ask(paths, blocks(("1/4", None), size=4))
+        ask(paths, blocks(*[("1/4", None)] * 3, nodes=first.nodes[:3].tolist()))
+        with pytest.raises(UnplannedDrawError, match="already been asked"):
+            ask(paths, blocks(("1/4", None), nodes=[int(first.nodes[again - 1])]))

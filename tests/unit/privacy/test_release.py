@@ -54,7 +54,7 @@ def test_the_format_that_came_in_goes_out(tmp_path):
     pl.DataFrame({"card": [1] * 50, "stop": ["A"] * 50, "when": range(50)}).write_parquet(tmp_path / "taps.parquet")
     from tacita.io import LongColumns
 
-    columns = LongColumns(id="card", label="stop", time="when")
+    columns = LongColumns(person="card", label="stop", time="when")
     records = read_sequences(tmp_path / "taps.parquet", universe=Universe("AB"), columns=columns)
     assert records.name == "taps"
     folder = PrefixTree(height=1).publish(records, budget=PureDP("1")).write(tmp_path / "out")

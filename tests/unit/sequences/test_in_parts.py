@@ -62,13 +62,15 @@ def test_an_error_while_parts_are_made_is_raised_as_it_is_and_leaves_nothing(tmp
     assert [path.name for path in tmp_path.iterdir()] == ["events.csv"]
 
 
-def test_a_release_that_memory_cannot_hold_is_refused_on_the_local_engine_alone(tmp_path, monkeypatch):
+@pytest.mark.parametrize("engine", [Engine.BLOCKS, Engine.LOCAL])
+def test_every_engine_refuses_the_same_releases(tmp_path, monkeypatch, engine):
     case = COUNTED[NAMES.index("1-prefix-tree")]
-    path = random_file(tmp_path / "events.csv", 6, most=300)
+    records = opened(case, random_file(tmp_path / "events.csv", 6, most=300), engine)
     monkeypatch.setattr(publishing, "LARGEST_OUTPUT", 50)
-    case.mechanism.publish(opened(case, path, Engine.BLOCKS), budget=case.budget, ledger=seeded_ledger(2))
+    case.mechanism.publish(records, budget=case.budget, ledger=seeded_ledger(2))
+    monkeypatch.setattr(publishing, "LARGEST_IN_PARTS", 50)
     with pytest.raises(TooManyNodesError, match="at most 50 symbols"):
-        case.mechanism.publish(opened(case, path, Engine.LOCAL), budget=case.budget, ledger=seeded_ledger(2))
+        case.mechanism.publish(records, budget=case.budget, ledger=seeded_ledger(2))
 
 
 def parts_of(lists):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from strategies import sequence_records
 from tacita.arrays.ragged import Ragged
-from tacita.audit.exact_replay import replay, transcript_loss
+from tacita.auditing.exact_replay import replay, transcript_loss
 from tacita.errors import BudgetError, ParameterError, TooManyNodesError
 from tacita.privacy.answers import Transcript
 from tacita.privacy.budget import PureDP

@@ -52,7 +52,7 @@ def test_a_cap_keeps_sequences_apart_and_stands_in_the_guarantee(trips, tmp_path
 def test_the_short_forms_stand_for_fields_of_the_options(tmp_path):
     path = tmp_path / "events.txt"
     path.write_text("7;B;2024-01-02\n7;A;2024-01-01\n", encoding="utf-8")
-    columns = LongColumns(id="1", label="2", time="3")
+    columns = LongColumns(person="1", label="2", time="3")
     options = ReadOptions(dialect=TextDialect(separator=";", header=False), time_format=AutoTime(zone="Europe/London"))
     records = read_sequences(path, universe=UNIVERSE, columns=columns, file_format=FileFormat.CSV, options=options)
     assert records.sequences.to_lists() == [[0, 1]]

@@ -48,13 +48,13 @@ def test_a_release_of_nothing_reads_back_as_nothing(tmp_path, file_format):
 
 
 def test_columns_of_any_name_are_found(tmp_path):
-    columns = LongColumns(id="card", label="stop", time="when")
+    columns = LongColumns(person="card", label="stop", time="when")
     plain = sequence_records(["AB"] * 50)
     records = SequenceRecords(sequences=plain.sequences, universe=UNIVERSE, columns=columns)
     release = published(records)
     again = read_published(release.write(tmp_path / "out"), universe=UNIVERSE)
     assert again.sequences.to_lists() == release.data.sequences.to_lists()
-    assert (again.columns.id, again.columns.label) == ("card", "stop")
+    assert (again.columns.person, again.columns.label) == ("card", "stop")
 
 
 def test_another_universe_is_refused(release, tmp_path):

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacita.arrays.ragged import Ragged
-from tacita.audit.verdict import chi_square
+from tacita.auditing.verdict import chi_square
 from tacita.errors import BudgetError, ParameterError, TooManyNodesError, UnplannedDrawError
 from tacita.privacy.account import Charge, StandIn
 from tacita.privacy.budget import ApproxDP, PureDP, Step

@@ -134,7 +134,7 @@ def test_times_that_are_named_are_refused_because_they_would_do_nothing(visits, 
 
 
 def test_columns_without_a_time_are_told_apart():
-    columns = LongColumns(id="position", label="time", time=None)
+    columns = LongColumns(person="position", label="time", time=None)
     assert columns.names == ["position", "time"]
     assert columns.without_time() == columns
     with pytest.raises(ParameterError, match="two different columns, got 'id' for both"):
@@ -152,7 +152,7 @@ def test_the_short_forms_stand_for_fields_of_the_options(tmp_path):
     path = tmp_path / "baskets.txt"
     path.write_text("7;B\n7;A\n", encoding="utf-8")
     options = ReadOptions(dialect=TextDialect(separator=";", header=False))
-    columns = LongColumns(id="1", label="2", time=None)
+    columns = LongColumns(person="1", label="2", time=None)
     records = read_baskets(path, universe=UNIVERSE, columns=columns, file_format=FileFormat.CSV, options=options)
     assert records.baskets.to_lists() == [[0, 1]]
     assert records.columns == LongColumns(time=None)  # numbers are no names for the columns of a release

@@ -75,11 +75,11 @@ def test_long_rows_have_a_record_and_a_label_and_nothing_else(tmp_path):
 @pytest.mark.parametrize("time", [None, "when"])
 def test_columns_of_any_name_are_found(tmp_path, time):
     plain = basket_records(["AB"] * 50)
-    records = BasketRecords(baskets=plain.baskets, universe=UNIVERSE, columns=LongColumns(id="till", label="item", time=time))
+    records = BasketRecords(baskets=plain.baskets, universe=UNIVERSE, columns=LongColumns(person="till", label="item", time=time))
     release = published(records)
     again = read_published_baskets(release.write(tmp_path / "out"), universe=UNIVERSE)
     assert again.baskets.to_lists() == release.data.baskets.to_lists()
-    assert again.columns == LongColumns(id="till", label="item", time=None)
+    assert again.columns == LongColumns(person="till", label="item", time=None)
 
 
 @pytest.mark.parametrize("rows", [[[1, 0]], [[0, 0]], [[]], [[4]]])

@@ -7,8 +7,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tacita.audit import audit_replay, output_case, replay_case, subject_named
-from tacita.audit.output_test import audit_output
+from tacita.auditing import audit_replay, output_case, replay_case, subject_named
+from tacita.auditing.output_test import audit_output
 from tacita.kinds import methods
 from tacita.privacy.account import Replay, StandIn
 from tacita.privacy.answers import Drawing, Recording, Transcript
@@ -30,8 +30,8 @@ every_variant = pytest.mark.parametrize(
 
 @every_variant
 def test_a_variant_loses_no_more_than_epsilon_and_leaves_nothing_raw(method, variant, monkeypatch):
-    monkeypatch.setattr("tacita.audit.exact_replay.FEWEST_TIGHT_RUNS", 1)
-    monkeypatch.setattr("tacita.audit.exact_replay.TIGHT_RUNS", 1)
+    monkeypatch.setattr("tacita.auditing.exact_replay.FEWEST_TIGHT_RUNS", 1)
+    monkeypatch.setattr("tacita.auditing.exact_replay.TIGHT_RUNS", 1)
     check = audit_replay(replay_case(variant, subject_named(method).budget(3)), data_sets=1)
     assert check.passed, check.summary
     assert check.figures["share"] > 0.1

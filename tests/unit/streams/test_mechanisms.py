@@ -295,3 +295,41 @@ def test_the_interval_of_counts_that_were_drawn_anew_holds_95_of_100(name):
             inside.append((low <= moment.counts()) & (moment.counts() <= high))
     assert len(inside) >= 40
     assert 0.92 < np.mean(inside) < 0.98
+
+
+def test_questions_about_distances_have_the_even_share_of_the_longest_window():
+    protection = Protection(contexts=1, contexts_of={0: 5})
+    for name in ("adjacent", "similar"):
+        mechanism = running(name, protection, 1, Wall(drawing(1)))
+        guards = [part.windows.room()[0] for part in (mechanism.distances, mechanism.choices) if part is not None]
+        assert set(guards) == {QUANTA // 5}
+
+
+@pytest.mark.parametrize("contexts", [3, 5])
+def test_a_block_holds_the_contexts_that_paid_for_it_and_no_others(contexts, monkeypatch):
+    """People who are measured at first and then seldom there: some have no room for a block, and several blocks follow."""
+    monkeypatch.setattr("tacita.streams.pace.running.Rates.best", lambda *_, **__: 1)  # one measurement takes the whole window
+    pacing = running("pace", Protection(contexts=contexts), 1, Wall(lambda _, truth: truth.copy()))
+    aside, left_out, sums = [], 0, []
+    set_aside, ask_block = pacing.counts.set_aside, pacing.counts.ask_block
+
+    def paying(quanta, included=None):
+        nonlocal left_out
+        aside.append(int(included.sum()))
+        left_out += int((~included).sum())
+        set_aside(quanta, included)
+
+    def asking(question, truth):
+        sums.append((int(truth.sum()), sum(aside)))
+        aside.clear()
+        return ask_block(question, truth)
+
+    monkeypatch.setattr(pacing.counts, "set_aside", paying)
+    monkeypatch.setattr(pacing.counts, "ask_block", asking)
+    for time in range(80):
+        there = [person for person in range(6) if time < 2 or (time > 40 and (time + person) % 7 == 0)]
+        users = np.array(there, dtype=np.intp)
+        pacing.step(Moment(place=time, users=users, cells=users % CELLS, size=CELLS))
+    assert left_out
+    assert len(sums) > 1
+    assert all(counted == paid for counted, paid in sums)

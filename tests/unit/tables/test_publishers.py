@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tables import MODELS, tables
 from tacita.errors import ParameterError, VerificationError
+from tacita.public.universe import Universe
 from tacita.tables import (
     Bucketize,
     CellSuppression,
@@ -18,11 +19,15 @@ from tacita.tables import (
     Mondrian,
     Numeric,
     Schema,
+    Sensitive,
     TableRecords,
     measure_table,
     violations,
 )
+from tacita.tables.published import table_of_groups
+from tacita.tables.verified import bucket_of_rows
 from tacita.tables.verifying import verify_buckets, verify_groups, verify_table
+from tacita.testing import SeededSource
 
 
 def published(method, records):
@@ -172,3 +177,40 @@ def test_a_broken_publisher_publishes_nothing(monkeypatch):
     monkeypatch.setattr(verified, "partition_rows", lambda *args, **_: honest(*args[:3], (KAnonymity(k=1),)))
     with pytest.raises(VerificationError, match="please report"):
         Mondrian(models="k=3").anonymized(records)
+
+
+ILL = Schema(quasi=(Numeric(name="age", low=0, high=9),), sensitive=Sensitive(name="ill", universe=Universe("abc")))
+
+
+def people_of(ages, values):
+    return TableRecords(schema=ILL, quasi=(np.array(ages, dtype=np.int64),), sensitive=np.array(values, dtype=np.int64))
+
+
+@pytest.mark.parametrize("least", [2, 3, 4])
+def test_the_check_of_buckets_refuses_one_value_too_few_and_takes_just_enough(least):
+    """Three different values in the only bucket."""
+    people = pl.DataFrame({"age": ["1", "2", "3"], "bucket": [0, 0, 0]})
+    values = pl.DataFrame({"bucket": [0, 0, 0], "ill": ["a", "b", "c"]})
+    if least <= 3:
+        verify_buckets(people, values, people_of([1, 2, 3], [0, 1, 2]), least=least)
+        return
+    with pytest.raises(VerificationError, match="bucket that violates"):
+        verify_buckets(people, values, people_of([1, 2, 3], [0, 1, 2]), least=least)
+
+
+def test_who_of_the_people_with_one_value_is_in_which_bucket_is_drawn():
+    """Whatever the draw, the same people in the order of the file would be in the same buckets."""
+    sensitive = np.repeat(np.arange(2), 40)
+    dealt = {tuple(bucket_of_rows(sensitive, symbols=2, l=2, source=SeededSource(seed)).tolist()) for seed in range(5)}
+    assert len(dealt) == 5
+
+
+def test_rows_of_a_group_do_not_show_the_order_of_the_file():
+    lows, highs, groups = np.array([[0], [5]]), np.array([[5], [9]]), np.array([0, 1, 0, 1, 0, 1])
+    values = np.array([2, 1, 0, 0, 1, 2])
+    tables_made = [
+        table_of_groups(ILL, lows, highs, groups[order], values[order])
+        for order in (np.arange(6), np.arange(6)[::-1], np.array([4, 1, 2, 5, 0, 3]))
+    ]
+    assert {tuple(table.sensitive.tolist()) for table in tables_made} == {(0, 1, 2, 0, 1, 2)}
+    assert {tuple(table.groups.tolist()) for table in tables_made} == {(0, 0, 0, 1, 1, 1)}

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from tables import tables
 from tacita import ApproxDP, Ledger, PureDP
-from tacita.audit.cases.tables import TopDowns
-from tacita.audit.exact_replay import audit_replay
-from tacita.audit.output_test import audit_output
+from tacita.auditing.cases.tables import TopDowns
+from tacita.auditing.exact_replay import audit_replay
+from tacita.auditing.output_test import audit_output
 from tacita.errors import BudgetError, ParameterError
 from tacita.privacy.account import StandIn
 from tacita.privacy.questions.cells import Cells

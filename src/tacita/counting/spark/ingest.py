@@ -6,10 +6,11 @@ each block together. A block is then one row: its lists as bytes, what was dropp
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import polars as pl
@@ -20,12 +21,13 @@ from tacita.counting.spark.asking import SparkAsker, checksum
 from tacita.errors import EngineError, InputError, ParameterError
 from tacita.formats import FileFormat, Holds, formats_of, named_formats
 from tacita.io.blocks import BlockRules, assembled, cut_into_pieces
-from tacita.io.blocks.spill import ROWS_PER_BLOCK, checked_parts, outside_message
-from tacita.io.formats import STANDARD_INPUT, rows_of
+from tacita.io.blocks.pieces import note_of
+from tacita.io.blocks.spill import ROWS_PER_BLOCK, encoded_parts, outside_message
+from tacita.io.formats import STANDARD_INPUT, TextRows, rows_of
 from tacita.io.frames import Source, is_frame
-from tacita.io.long_rows import no_rows
+from tacita.io.misfits import Misfits
 from tacita.io.options import ReadOptions
-from tacita.io.sources import input_name
+from tacita.io.sources import decoded_line, input_name, readable_text
 from tacita.io.spark import passing_on_errors, spark_session
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
@@ -33,8 +35,11 @@ from tacita.public.universe import Universe
 __all__ = ["SparkBlocks", "spark_blocks"]
 
 PIECES = "block int, piece binary"
-BLOCKS = "block int, lengths binary, codes binary, people long, size long, dropped long, emptied long, checksum long"
+BLOCKS = (
+    "block int, lengths binary, codes binary, people long, size long, dropped long, emptied long, checksum long, misfits binary"
+)
 ROWS_AT_ONCE = 1 << 20
+_LINE = "line of a file"
 FEWEST, MOST = 4, 1 << 12
 BATCHES, ROWS_IN_BATCH = "spark.sql.execution.arrow.maxRecordsPerBatch", 1 << 17
 
@@ -51,6 +56,7 @@ class SparkBlocks:
     emptied: int = field(repr=False)
     checksums: tuple[int, ...] = field(repr=False)
     people: tuple[int, ...] = field(repr=False)
+    misfits: Misfits = field(default_factory=Misfits, repr=False)
 
     def asker(self, counted: Callable[[Ragged], object], *, remembers: bool = True) -> Asker:  # noqa: ARG002 - workers forget by themselves
         """Count on the cluster."""
@@ -86,12 +92,18 @@ def spark_blocks(  # noqa: PLR0913 - what blocks depend on
             buckets=_buckets(rows) if buckets is None else buckets,
         )
         name = source if isinstance(source, str) else "the data frame of Spark"
-        pieces = rows.mapInArrow(_cutting(name, universe, wanted, grid, rules, strict=strict), PIECES)
+        lines = _Lines(name, wanted, file_format, _header(rows, wanted, file_format, source))
+        pieces = rows.mapInArrow(_cutting(lines, universe, grid, rules), PIECES)
         together = _with_empty_pieces(pieces, rules.buckets).repartition(rules.buckets, "block")
         frame = together.mapInArrow(_assembling(rules), BLOCKS).persist()
         with _large_batches(rows.sparkSession):
-            found = frame.select("block", "people", "size", "dropped", "emptied", "checksum").collect()
-    return _summed(frame, found, rules, file_format, source)
+            found = frame.select("block", "people", "size", "dropped", "emptied", "checksum", "misfits").collect()
+    blocks = _summed(frame, found, rules, file_format, source)
+    if strict:
+        blocks.misfits.refuse(name)
+        if blocks.dropped:
+            raise InputError(outside_message(name, grid))
+    return blocks
 
 
 def _summed(frame: Any, found: list[Any], rules: BlockRules, file_format: FileFormat, source: Source) -> SparkBlocks:  # noqa: ANN401
@@ -100,8 +112,11 @@ def _summed(frame: Any, found: list[Any], rules: BlockRules, file_format: FileFo
         raise EngineError(message)
     found = sorted(found, key=lambda row: int(row["block"]))
     codes, dropped = (sum(row[name] for row in found) for name in ("size", "dropped"))
+    misfits = Misfits()
+    for row in found:
+        misfits.join(Misfits.from_bytes(bytes(row["misfits"])))
     if not codes and not dropped:
-        raise InputError(no_rows(input_name(source)))
+        raise InputError(misfits.no_rows(input_name(source)))
     return SparkBlocks(
         frame=frame,
         rules=rules,
@@ -111,6 +126,7 @@ def _summed(frame: Any, found: list[Any], rules: BlockRules, file_format: FileFo
         emptied=sum(row["emptied"] for row in found),
         checksums=tuple(row["checksum"] for row in found),
         people=tuple(row["people"] for row in found),
+        misfits=misfits,
     )
 
 
@@ -138,11 +154,27 @@ def _rows(source: Source, options: ReadOptions, file_format: FileFormat) -> Any:
             message = f"Spark counts its own data frames, or paths that it reads, got {type(source).__module__}"
             raise ParameterError(message)
         return source.select(*names)
-    given = rows_of(file_format).spark_options(str(source), options)
-    frame = spark_session().read.format(file_format.spark).options(**given).load(str(source))
-    if "header" in file_format.dialect and not options.dialect.header:
-        frame = frame.toDF(*(str(number + 1) for number in range(len(frame.columns))))
-    return frame.select(*names)
+    if not file_format.is_text:
+        return spark_session().read.format(file_format.spark).load(str(source)).select(*names)
+    if codecs.lookup(options.dialect.encoding).name.startswith(("utf-16", "utf-32")):
+        message = (
+            f"Spark divides a text into lines by its bytes, got {options.dialect.encoding}; choose the engine local or blocks"
+        )
+        raise ParameterError(message)
+    return spark_session().read.text(str(source), lineSep="\n").selectExpr(f"cast(value as binary) as `{_LINE}`")
+
+
+def _header(rows: Any, options: ReadOptions, file_format: FileFormat, source: Source) -> bytes:  # noqa: ANN401 - a data frame of Spark
+    """The first line that is not empty and no comment, of a text that has a header: it is public, and begins every file."""
+    if rows.columns != [_LINE] or "header" not in file_format.dialect or not options.dialect.header:
+        return b""
+    comment = options.dialect.comment
+    kept = rows.where(f"length(trim(cast(`{_LINE}` as string))) > 0")
+    kept = kept if comment is None else kept.where(f"hex(`{_LINE}`) not like '{comment.encode().hex().upper()}%'")
+    found = kept.first()
+    if found is None:
+        raise InputError(Misfits().no_rows(input_name(source)))
+    return bytes(found[_LINE]).removeprefix(codecs.BOM_UTF8).rstrip(b"\r")
 
 
 def _buckets(rows: Any) -> int:  # noqa: ANN401 - a data frame of Spark
@@ -177,21 +209,46 @@ def _with_empty_pieces(pieces: Any, buckets: int) -> Any:  # noqa: ANN401 - a da
     return pieces.unionByName(empty)
 
 
+@dataclass(frozen=True)
+class _Lines:
+    """How workers read lines: with the code that reads files, each line on its own."""
+
+    source: str
+    options: ReadOptions
+    file_format: FileFormat
+    header: bytes
+
+    def frames(self, parts: Iterator[pl.DataFrame], misfits: Misfits) -> Iterator[pl.DataFrame]:
+        """Rows as they are, or read from lines; a line that is the header of its file is no row."""
+        for part in parts:
+            if part.columns != [_LINE]:
+                yield part
+                continue
+            lines = (line.removeprefix(codecs.BOM_UTF8).removesuffix(b"\r") for line in part[_LINE].to_list())
+            kept = [line for line in lines if line and line != self.header]
+            text = readable_text(b"\n".join([*kept, b""]), misfits, self.source, self.options.dialect)
+            if text.strip(b"\n"):
+                header = [decoded_line(self.header, self.source, self.options.dialect)] if self.header else []
+                code: TextRows = cast("TextRows", rows_of(self.file_format))
+                yield code.lines(b"\n".join([*header, text]), self.source, self.options, misfits)
+
+
 def _cutting(
-    source: str, universe: Universe, options: ReadOptions, grid: TimeGrid | None, rules: BlockRules, *, strict: bool
+    lines: _Lines, universe: Universe, grid: TimeGrid | None, rules: BlockRules
 ) -> Callable[[Iterator[Any]], Iterator[Any]]:
-    """What a worker does with rows of events."""
+    """What a worker does with rows of events, or with lines."""
 
     def cut(batches: Iterator[Any]) -> Iterator[Any]:
         import pyarrow as pa  # noqa: PLC0415 - comes with Spark
 
-        parts = _larger(batches)
-        for rows in checked_parts(parts, source, universe=universe, options=options, grid=grid):
-            if strict and rows.codes.null_count():
-                raise InputError(outside_message(source, grid))
+        misfits = Misfits()
+        parts = lines.frames(_larger(batches), misfits)
+        for rows in encoded_parts(parts, misfits, universe=universe, options=lines.options, grid=grid):
             for number, piece in cut_into_pieces(rows, symbols=rules.symbols, buckets=rules.buckets):
                 columns = {"block": pa.array([number], pa.int32()), "piece": pa.array([piece], pa.binary())}
                 yield pa.RecordBatch.from_pydict(columns)
+        note = {"block": pa.array([0], pa.int32()), "piece": pa.array([note_of(misfits)], pa.binary())}
+        yield pa.RecordBatch.from_pydict(note)
 
     return cut
 
@@ -236,6 +293,7 @@ def _assembling(rules: BlockRules) -> Callable[[Iterator[Any]], Iterator[Any]]:
                     "dropped": [block.dropped],
                     "emptied": [block.emptied],
                     "checksum": [checksum(lengths, codes)],
+                    "misfits": pa.array([block.misfits.to_bytes()], pa.binary()),
                 }
             )
 

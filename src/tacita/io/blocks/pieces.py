@@ -17,7 +17,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -25,9 +25,11 @@ import polars as pl
 
 from tacita.arrays import AnyIntegers, Booleans, Integers
 from tacita.arrays.ragged import Ragged, distinct, offsets_of
-from tacita.errors import EngineError, InputError
+from tacita.errors import EngineError
 from tacita.io.long_rows import EventColumns
+from tacita.io.misfits import Misfits
 from tacita.io.ordering import lists_of_people, lists_of_records
+from tacita.io.times import as_triples
 from tacita.public.inputs import PerPerson
 
 __all__ = [
@@ -40,6 +42,7 @@ __all__ = [
     "bucket_of_strings",
     "cut_into_pieces",
     "frame_of_piece",
+    "note_of",
     "opened_piece",
 ]
 
@@ -51,9 +54,10 @@ PACKED_BITS = 63
 
 @dataclass(frozen=True, kw_only=True)
 class Header:
-    """What a piece holds: packed integers with these offsets and widths, or (`is_packed` is false) an Arrow stream."""
+    """What a piece holds: packed integers with these offsets and widths, an Arrow stream, or a note of rows left out."""
 
     is_packed: bool
+    is_note: bool = False
     time_kind: str = ""
     first_id: int = 0
     last_id: int = 0
@@ -257,15 +261,27 @@ class Block:
     lists: Ragged = field(repr=False)
     dropped: int = field(default=0, repr=False)
     emptied: int = field(default=0, repr=False)
+    misfits: Misfits = field(default_factory=Misfits, repr=False)
 
 
 def assembled(pieces: Iterable[bytes | memoryview], *, number: int, rules: BlockRules) -> Block:
     """Sort the rows of a block; every id must hash to it, because nobody may be cut in two."""
-    opened = [opened_piece(piece) for piece in pieces]
+    opened, misfits = [], Misfits()
+    for piece in pieces:
+        header, body = opened_piece(piece)
+        if header.is_note:
+            misfits.join(Misfits.from_bytes(bytes(body)))
+        else:
+            opened.append((header, body))
     block = _from_packed(opened, number, rules)
     if block is None:
         block = _from_frames(opened, number, rules)
-    return block
+    return replace(block, misfits=misfits)
+
+
+def note_of(misfits: Misfits) -> bytes:
+    """A piece that tells how many rows of a part were left out; any block may have it."""
+    return _piece(Header(is_packed=False, is_note=True), misfits.to_bytes())
 
 
 def block_of_lists(lists: Ragged, *, dropped: int, rules: BlockRules) -> Block:
@@ -348,21 +364,10 @@ def _from_frames(opened: list[tuple[Header, memoryview]], number: int, rules: Bl
 
 
 def _together(frames: list[pl.DataFrame]) -> pl.DataFrame:
-    kinds = {frame.schema.get("time") for frame in frames}
-    try:
-        joined = pl.concat(frames, how="vertical_relaxed") if len(kinds) > 1 else pl.concat(frames)
-    except pl.exceptions.PolarsError:
-        joined = None
-    if joined is None or (pl.Float64() in kinds and _too_large(frames)):
-        message = "the times of a file must all be of one kind: numbers (below 2**53 unless all are whole), or dates"
-        raise InputError(message)
-    return joined
-
-
-def _too_large(frames: list[pl.DataFrame]) -> bool:
-    """Whether a whole time among fractions is so large that two different ones could become equal."""
-    whole = [frame["time"] for frame in frames if frame["time"].dtype.is_integer()]
-    return any(int(times.cast(pl.Int128).abs().max() or 0) >= 2**53 for times in whole)  # type: ignore[arg-type] # a number
+    """Frames with one sort of times, or with times of several sorts as triples that compare exactly."""
+    if len({frame.schema.get("time") for frame in frames}) > 1:
+        frames = [frame.with_columns(as_triples(frame["time"])) for frame in frames]
+    return pl.concat(frames)
 
 
 def _lists(frame: pl.DataFrame, rules: BlockRules) -> Ragged:

@@ -29,7 +29,8 @@ from tacita.io import sources
 from tacita.io.blocks.pieces import Block, BlockRules, assembled, block_of_lists, cut_into_pieces
 from tacita.io.formats import STANDARD_INPUT, lines_of, rows_of
 from tacita.io.frames import EVENT_OPTIONS, Source, is_frame, polars_frame
-from tacita.io.long_rows import EventColumns, event_columns, no_rows, without_empty_rows
+from tacita.io.long_rows import EventColumns, event_columns, without_empty_rows
+from tacita.io.misfits import Misfits
 from tacita.io.options import ReadOptions
 from tacita.io.sources import input_name
 from tacita.public.time_grid import TimeGrid
@@ -40,8 +41,8 @@ __all__ = ["BlockFiles", "few_at_once", "fits_memory", "is_large", "lists_in_mem
 
 # Whether a source fits into memory, and how many blocks it needs otherwise.
 #
-# Both depend on the size of the file and on this machine. They decide how counts are computed, and never what comes out: a
-# release is the same on every engine, so nothing about the size leaves with it.
+# Both depend on the size of the file and on this machine. They decide how counts are computed, and never what comes out: what is
+# left out, refused or released is the same on every engine, so nothing about the size leaves with it.
 
 BYTES_PER_ROW = 64
 """Reading and publishing in memory takes about this much per row of events, and large files less."""
@@ -159,6 +160,7 @@ class BlockFiles:
     file_format: FileFormat
     dropped: int = field(repr=False)
     emptied: int = field(repr=False)
+    misfits: Misfits = field(default_factory=Misfits, repr=False)
 
     def __len__(self) -> int:
         """The number of blocks."""
@@ -184,21 +186,24 @@ def spilled(  # noqa: PLR0913 - what blocks depend on
     are_sets: bool = False,
     buckets: int | None = None,
 ) -> BlockFiles:
-    """Read a source of any format into blocks; labels outside the universe are dropped, or refused if `strict`."""
+    """Read a source of any format into blocks; what does not fit is dropped, or refused if `strict`."""
+    misfits = Misfits()
     file_format = options.format_for(source)
     buckets = number_of_blocks(source, file_format) if buckets is None else buckets
     rules = _rules(universe, options, grid, buckets=buckets, are_sets=are_sets)
     if file_format.is_long:
-        blocks = _blocks_of_rows(source, universe, options, grid, rules, strict=strict)
+        blocks = _blocks_of_rows(source, misfits, universe, options, grid, rules)
     else:
-        blocks = _blocks_of_lines(source, universe, options, rules, file_format)
+        blocks = _blocks_of_lines(source, misfits, universe, options, rules, file_format)
     stored, dropped, emptied = [], 0, 0
     for block in blocks:
         if strict and block.dropped:
             raise InputError(outside_message(source, grid))
         stored.append(_stored(block))
         dropped, emptied = dropped + block.dropped, emptied + block.emptied
-    return BlockFiles(stored=tuple(stored), file_format=file_format, dropped=dropped, emptied=emptied)
+    if strict:
+        misfits.refuse(input_name(source))
+    return BlockFiles(stored=tuple(stored), file_format=file_format, dropped=dropped, emptied=emptied, misfits=misfits)
 
 
 def outside_message(source: Source, grid: TimeGrid | None) -> str:
@@ -208,12 +213,12 @@ def outside_message(source: Source, grid: TimeGrid | None) -> str:
 
 
 def _blocks_of_rows(
-    source: Source, universe: Universe, options: ReadOptions, grid: TimeGrid | None, rules: BlockRules, *, strict: bool
+    source: Source, misfits: Misfits, universe: Universe, options: ReadOptions, grid: TimeGrid | None, rules: BlockRules
 ) -> Iterator[Block]:
     with ExitStack() as closing:
         files = [closing.enter_context(_unnamed()) for _ in range(rules.buckets)]
         sizes: list[list[int]] = [[] for _ in files]
-        for number, piece in _pieces(source, universe, options, grid, rules, strict=strict):
+        for number, piece in _pieces(source, misfits, universe, options, grid, rules):
             _write(files[number], piece)
             sizes[number].append(len(piece))
 
@@ -227,7 +232,7 @@ def _blocks_of_rows(
 
 
 def lists_in_memory(
-    source: Source, *, universe: Universe, options: ReadOptions, grid: TimeGrid | None
+    source: Source, misfits: Misfits, *, universe: Universe, options: ReadOptions, grid: TimeGrid | None
 ) -> tuple[Ragged, int, int]:
     """The lists of long rows, block after block, how many rows were dropped, and how many records lost all of theirs.
 
@@ -236,7 +241,7 @@ def lists_in_memory(
     file_format = options.format_for(source)
     rules = _rules(universe, options, grid, buckets=number_of_blocks(source, file_format))
     pieces: list[list[bytes]] = [[] for _ in range(rules.buckets)]
-    for number, piece in _pieces(source, universe, options, grid, rules, strict=False):
+    for number, piece in _pieces(source, misfits, universe, options, grid, rules):
         pieces[number].append(piece)
 
     def block(number: int) -> Block:
@@ -256,48 +261,40 @@ def _rules(
 
 
 def _pieces(
-    source: Source, universe: Universe, options: ReadOptions, grid: TimeGrid | None, rules: BlockRules, *, strict: bool
+    source: Source, misfits: Misfits, universe: Universe, options: ReadOptions, grid: TimeGrid | None, rules: BlockRules
 ) -> Iterator[tuple[int, bytes]]:
     """The pieces of all parts of a source."""
     wanted = options if options.per_person.most is not None else options.without_record()
     is_empty = True
-    for rows in checked_parts(_frame_parts(source, wanted), source, universe=universe, options=wanted, grid=grid):
-        if strict and rows.codes.null_count():
-            raise InputError(outside_message(source, grid))
+    for rows in encoded_parts(_frame_parts(source, wanted, misfits), misfits, universe=universe, options=wanted, grid=grid):
         is_empty = False
         yield from cut_into_pieces(rows, symbols=rules.symbols, buckets=rules.buckets)
     if is_empty:
-        raise InputError(no_rows(input_name(source)))
+        raise InputError(misfits.no_rows(input_name(source)))
 
 
-def _frame_parts(source: Source, options: ReadOptions) -> Iterator[pl.DataFrame]:
+def _frame_parts(source: Source, options: ReadOptions, misfits: Misfits) -> Iterator[pl.DataFrame]:
     """The columns of long rows, some rows at a time, in any order."""
     if is_frame(source):
         return polars_frame(source, options.columns.names, mapped_by=EVENT_OPTIONS).iter_slices(sources.ROWS)
-    return rows_of(options.format_for(source)).event_parts(source, options)
+    return rows_of(options.format_for(source)).event_parts(source, options, misfits)
 
 
-def checked_parts(
-    parts: Iterable[pl.DataFrame], source: Source, *, universe: Universe, options: ReadOptions, grid: TimeGrid | None
+def encoded_parts(
+    parts: Iterable[pl.DataFrame], misfits: Misfits, *, universe: Universe, options: ReadOptions, grid: TimeGrid | None
 ) -> Iterator[EventColumns]:
-    """Each part of some rows, checked and encoded; parts without rows are left out."""
-    before = 0
+    """The rows of each part that fit, encoded; parts without any are left out."""
     for part in parts:
-        try:
-            frame = without_empty_rows(part)
-            if len(frame):
-                yield event_columns(frame, universe=universe, options=options, grid=grid, source=input_name(source))
-        except InputError as error:
-            message = f"{error} (counted from row {before + 1} on)" if before else str(error)
-            raise InputError(message) from None
-        before += len(part)
+        rows = event_columns(without_empty_rows(part), misfits, universe=universe, options=options, grid=grid)
+        if len(rows.codes):
+            yield rows
 
 
 def _blocks_of_lines(
-    source: Source, universe: Universe, options: ReadOptions, rules: BlockRules, file_format: FileFormat
+    source: Source, misfits: Misfits, universe: Universe, options: ReadOptions, rules: BlockRules, file_format: FileFormat
 ) -> Iterator[Block]:
     """Every line is one person, so a part of the lines is a block as it is."""
-    for lists, dropped in lines_of(file_format).list_parts(source, universe, options):
+    for lists, dropped in lines_of(file_format).list_parts(source, universe, options, misfits):
         yield block_of_lists(lists, dropped=dropped, rules=rules)
 
 

@@ -57,6 +57,9 @@ FAR = 40.0
 
 _CELLS = 2**22
 
+LEAST_VARIANCE = 1e-200
+"""At a rate of hundreds the variance is less than a floating-point number can say; answers are weighed by its inverse."""
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class NoisyDegrees:
@@ -88,9 +91,9 @@ class NoisyDegrees:
 
 
 def discrete_laplace_variance(rate: float) -> float:
-    """The variance of discrete Laplace noise with this rate."""
+    """The variance of discrete Laplace noise with this rate; never 0, however large the rate is."""
     ratio = float(np.exp(-rate))
-    return 2 * ratio / (1 - ratio) ** 2
+    return max(2 * ratio / (1 - ratio) ** 2, LEAST_VARIANCE)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -90,6 +90,8 @@ class LadderCount:
         return truth.count + (offset if uniform_below(2, source) else -offset)
 
     def _rung(self, spread: int, source: Source) -> int:
+        if self.most == 0:  # no rung but the first has a value
+            return 0
         ratio = exp_minus(self.rate)
         rest = one_minus(ratio)
 

@@ -68,28 +68,28 @@ class EventLines:
     """How events are written: the names of their fields, and whether times are numbers or ISO dates (UTC if no zone is named)."""
 
     time: str = "time"
-    id: str = "id"
+    person: str = "id"
     label: str = "label"
     of_dates: bool = False
 
     def parsed(self, data: bytes, offset: int) -> Batch:
         """Whole lines as a batch; the first begins at this offset."""
-        schema = {self.time: pl.String if self.of_dates else pl.Int64, self.id: pl.String, self.label: pl.String}
+        schema = {self.time: pl.String if self.of_dates else pl.Int64, self.person: pl.String, self.label: pl.String}
         try:
             frame = pl.read_ndjson(data, schema=schema)
             times = _microseconds(frame[self.time]) if self.of_dates else frame[self.time]
         except (pl.exceptions.PolarsError, OSError):
             message = (
-                f"events must be JSON lines with {self.time}, {self.id} and {self.label}; a line behind byte {offset} is not"
+                f"events must be JSON lines with {self.time}, {self.person} and {self.label}; a line behind byte {offset} is not"
             )
             raise InputError(message) from None
         starts = _line_starts(data)
-        if len(frame) != starts.size or times.null_count() or frame[self.id].null_count():
-            message = f"every event must have a {self.time} and an {self.id}, one behind byte {offset} has not"
+        if len(frame) != starts.size or times.null_count() or frame[self.person].null_count():
+            message = f"every event must have a {self.time} and an {self.person}, one behind byte {offset} has not"
             raise InputError(message)
         return Batch(
             times=times.to_numpy(),
-            people=frame[self.id].to_list(),
+            people=frame[self.person].to_list(),
             statuses=frame[self.label],
             offsets=starts + offset,
             end=offset + len(data),

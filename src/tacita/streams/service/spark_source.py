@@ -29,8 +29,9 @@ from tacita.arrays import Integers
 from tacita.errors import ParameterError
 from tacita.io import ReadOptions
 from tacita.io.long_rows import event_columns, without_empty_rows
+from tacita.io.misfits import Misfits
 from tacita.io.spark import passing_on_errors
-from tacita.io.times import grid_places
+from tacita.io.times import as_triples, grid_places
 from tacita.public.parameters import whole_number
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
@@ -164,12 +165,12 @@ class _Storing:
             yield from self._rows(without_empty_rows(frame)).to_arrow().cast(_arrow_schema()).to_batches()
 
     def _rows(self, frame: pl.DataFrame) -> pl.DataFrame:
-        rows = event_columns(frame, universe=self.labels, options=self.options, grid=None, source="the stream of Spark")
+        rows = event_columns(frame, Misfits(), universe=self.labels, options=self.options, grid=None)
         if rows.times is None:
             raise ParameterError(NEEDS_TIME)
         times = rows.times
-        places = grid_places(times, self.grid, time_format=self.options.time_format, source="the stream of Spark")
-        ticks = times.cast(pl.Datetime("us")).to_physical() if times.dtype.is_temporal() else times
+        places = grid_places(times, self.grid, time_format=self.options.time_format)
+        ticks = as_triples(times).struct.field("whole")
         found = pl.DataFrame(
             {
                 "place": places.cast(pl.Int64),

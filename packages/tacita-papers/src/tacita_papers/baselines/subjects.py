@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from tacita.audit.cases.case import Variant, crowd_above
-from tacita.audit.cases.networks import NetworkSubject
-from tacita.audit.cases.sequences import FEW, SequenceCase
-from tacita.audit.cases.streams import CONTEXTS, StreamSubject, varied
+from tacita.auditing.cases.case import Variant, crowd_above
+from tacita.auditing.cases.networks import NetworkSubject
+from tacita.auditing.cases.sequences import FEW, SequenceCase
+from tacita.auditing.cases.streams import CONTEXTS, StreamSubject, varied
 from tacita.privacy.budget import Budget, PureDP
 from tacita.streams import Presence
 from tacita_papers.baselines.frequent_strings import FrequentStrings
