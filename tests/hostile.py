@@ -71,6 +71,8 @@ def _bytes_that_fit(folder, manifest, chance):
     try:
         described = chance.choice(manifest["files"])
         path = folder / described["name"]
+        if not path.is_file():
+            return "nothing"
         path.write_bytes(spoiled_bytes(path.read_bytes(), chance))
         fit(described, path)
         rewrite(folder, manifest)
@@ -136,7 +138,9 @@ def spoiled_value(tree, chance: random.Random) -> str:
 
 def _json_beside(folder, manifest, chance):
     """A value of a document beside the data is spoiled, and the document described as it is now."""
-    beside = [path for path in sorted(folder.glob("*.json")) if path.name != "manifest.json" and not path.is_symlink()]
+    beside = [path for path in sorted(folder.glob("*.json")) if path.name != "manifest.json" and path.is_file()]
+    if not beside:
+        return "nothing"
     path = chance.choice(beside)
     try:
         document = json.loads(path.read_bytes())

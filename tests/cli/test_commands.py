@@ -71,8 +71,8 @@ def test_ledger_show_tells_balances_and_history(files, capsys):
     shown = json.loads(capsys.readouterr().out)
     amounts = {"epsilon": "4", "delta": "0", "cap_epsilon": "5", "cap_delta": "0.000001"}
     assert shown["balances"] == [{"dataset": "taps", **amounts, "unit": "person", "identity": None, "datasets": ["taps"]}]
-    assert shown["mark"]["entry"] == 5
-    assert [entry["kind"] for entry in shown["entries"]] == ["cap", "charge", "draw", "draw", "finished"]
+    assert shown["mark"]["entry"] == 6
+    assert [entry["kind"] for entry in shown["entries"]] == ["cap", "charge", "draw", "draw", "finished", "release"]
 
 
 def test_without_a_ledger_the_owner_is_told_that_nothing_remembers(files, capsys):

@@ -25,7 +25,7 @@ QUESTIONS = [
     ("tacita ", {*COMMANDS, *added_commands(COMMANDS)}),
     ("tacita pu", {"publish"}),
     ("tacita publish se", {"sequences", "sets"}),
-    ("tacita ledger ", {"create", "show", "cap", "verify"}),
+    ("tacita ledger ", {"create", "show", "cap", "verify", "key"}),
     ("tacita ledger cap --d", {"--dataset", "--delta"}),
     ("tacita completion ", {"bash", "zsh", "fish"}),
     ("tacita publish sets --threshold ", {"default", "authors", "none"}),

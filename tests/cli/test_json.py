@@ -77,9 +77,18 @@ def test_the_other_commands_follow_their_schemas(files, capsys, monkeypatch):
     assert publish(files, "--ledger", "owner.ledger") == 0
     capsys.readouterr()
     assert main(["ledger", "show", "owner.ledger", "--json"]) == 0
-    assert [entry["kind"] for entry in printed_object(capsys)["entries"]] == ["cap", "charge", "draw", "draw", "finished"]
+    assert [entry["kind"] for entry in printed_object(capsys)["entries"]] == [
+        "cap",
+        "charge",
+        "draw",
+        "draw",
+        "finished",
+        "release",
+    ]
     assert main(["ledger", "verify", "owner.ledger", "--json"]) == 0
-    assert printed_object(capsys)["entries"] == 5
+    assert printed_object(capsys)["entries"] == 6
+    assert main(["ledger", "key", "owner.key", "--json"]) == 0
+    assert printed_object(capsys)["public"] == "owner.key.pub"
     assert main(["demo", "--json"]) == 0
     told = printed_object(capsys)
     assert [len(row["values"]) for row in told["table"]] == [len(told["columns"])] * 6

@@ -199,19 +199,38 @@ COMPARED = {
     "lattice": TRIED,
     "compare": TRIED,
     "audit": "test_an_audit_on_a_real_file_prints_no_figure_of_it_where_nobody_watches",
+    "verify": "test_a_verification_with_the_owner_s_file_prints_the_same_for_neighbours_and_for_whose_eyes_it_is",
     "studio": "test_a_studio_keeps_the_same_of_neighbours_but_for_the_page_of_their_owner",
 }
 """The commands that touch raw data, each with the test that compares neighbours."""
 
 WITHOUT_RAW_DATA = {
     "explain": "public facts only",
-    "verify": "a release only",
     "ledger": "what was spent",
     "datasets": "public data",
     "simulate": "data that belongs to nobody",
     "demo": "data that belongs to nobody",
     "completion": "no data",
 }
+
+
+def test_a_verification_with_the_owner_s_file_prints_the_same_for_neighbours_and_for_whose_eyes_it_is(tmp_path, capsys):
+    told = []
+    for people in (2, 3):
+        folder = tmp_path / str(people)
+        folder.mkdir()
+        labels = "AABCDBACDCABDDCBACDAABCD" * 3
+        rows = "".join(f"{person},{label},{time}\n" for person in range(people) for time, label in enumerate(labels))
+        (folder / "raw.csv").write_text("id,label,time\n" + rows, encoding="utf-8")
+        (folder / "labels.txt").write_text("A\nB\nC\nD\n", encoding="utf-8")
+        hiding = ["--method", "pattern-hiding", "--bound", "belief=0.6", "--patterns", "A, A", "--window", "2", "--fan-out", "2"]
+        public = ["--universe", str(folder / "labels.txt"), "--out", str(folder / "out")]
+        assert main(["publish", "personal", str(folder / "raw.csv"), *hiding, *public]) == 0
+        capsys.readouterr()
+        assert main(["verify", str(folder / "out"), "--input", str(folder / "raw.csv")]) == 0
+        told.append(capsys.readouterr().out)
+    assert told[0] == told[1]
+    assert told[0].startswith(OWNER_ONLY)
 
 
 def test_every_command_that_touches_raw_data_is_compared_on_neighbours():

@@ -34,6 +34,7 @@ def _fill(verify: Parser, words: Sequence[str]) -> None:
 def run(options: argparse.Namespace) -> None:
     """Check the folder, print what was found, and fail if anything is wrong."""
     from tacita.cli.comparing import opened_release, private_records
+    from tacita.privacy.guarantee import OWNER_ONLY
     from tacita.verifying import verify
 
     records = None if options.input is None else private_records(options, opened_release(options))
@@ -41,7 +42,7 @@ def run(options: argparse.Namespace) -> None:
     if options.json:
         say_json("tacita-verify-1", {**found.as_json(), "release": str(options.release)})
     else:
-        say(str(found))
+        say("\n".join([*([] if records is None else [OWNER_ONLY]), str(found)]))
     if not found.passed:
         failed, every = len(found.failed), len(found.findings)
         message = f"the release {options.release!r} is not what it says: {failed} of {every} checks failed"

@@ -13,7 +13,6 @@ from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any
 
-from tacita.errors import InputError
 from tacita.kinds import Method, methods
 from tacita.kinds.words import built_method
 from tacita.privacy.budget import ApproxDP, Budget, Parallel, Plan, PureDP, Sequential, Sliding, Step, plan_of
@@ -59,10 +58,14 @@ class _Private:
 def check_private(findings: Findings, manifest: Mapping[str, Any], public: PublicInputs) -> None:
     """Recompute plan, noise and promise, as far as the folder allows."""
     findings.skip(DRAWN)
+    registered = methods().get(manifest["mechanism"]["name"])
+    if registered is None:
+        findings.skip(f"plan, noise and promise: no installed package has the method {manifest['mechanism']['name'][:80]!r}")
+        return
     made: list[_Private] = []
 
     def built() -> Iterator[str]:
-        made.append(_private(manifest, public, findings))
+        made.append(_private(registered, manifest, public, findings))
         yield from _parameters(made[0])
 
     if not findings.check("the parameters are those of the method", built()):
@@ -77,16 +80,10 @@ def check_private(findings: Findings, manifest: Mapping[str, Any], public: Publi
     )
 
 
-def _private(manifest: Mapping[str, Any], public: PublicInputs, findings: Findings) -> _Private:
+def _private(registered: Method, manifest: Mapping[str, Any], public: PublicInputs, findings: Findings) -> _Private:
     guarantee, mechanism = manifest["guarantee"], manifest["mechanism"]
     epsilon, delta = guarantee["epsilon"], guarantee["delta"]
     budget: Budget = PureDP(epsilon) if Fraction(delta) == 0 else ApproxDP(epsilon, delta)
-    registered = methods().get(mechanism["name"])
-    if registered is None or registered.kind != manifest["kind"]:
-        message = (
-            f"no installed package has the method {mechanism['name']!r} for {manifest['kind']}, so nothing can be recomputed"
-        )
-        raise InputError(message)
     parameters: Mapping[str, Any] = mechanism["parameters"]
     tree = manifest["public_inputs"].get("taxonomy", {}).get("sha256")
     is_elsewhere = tree is not None and parameters.get("taxonomy") == tree and "taxonomy" in _fields(registered)

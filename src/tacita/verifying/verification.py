@@ -92,9 +92,9 @@ def _consistent(manifest: Mapping[str, Any], *, is_spent: bool) -> Iterator[str]
     guarantee, registered = manifest["guarantee"], methods().get(manifest["mechanism"]["name"])
     if guarantee["holds"] != (not guarantee["voids"]):
         yield "it says that it holds although something voids it, or the other way round"
-    if registered is None or registered.kind != manifest["kind"]:
-        yield f"no installed package has the method {manifest['mechanism']['name']!r} for {manifest['kind']}"
-    elif (registered.promise is not Promise.VERIFIED) != is_spent:
+    if registered is not None and registered.kind != manifest["kind"]:
+        yield f"the method {registered.name} is for {registered.kind}, not for {manifest['kind']}"
+    elif registered is not None and (registered.promise is not Promise.VERIFIED) != is_spent:
         yield f"{registered.name} promises {registered.promise.value}, and the manifest has the evidence of something else"
     if is_spent != (guarantee["definition"] in {"pure-dp", "approximate-dp"}):
         yield "the evidence is not that of the definition"

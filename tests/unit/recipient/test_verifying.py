@@ -88,7 +88,7 @@ def test_a_changed_byte_a_missing_and_a_foreign_file_are_noticed(folder):
         (("budget", "draws", 0, "noise"), "discrete Laplace, scale 0.5, in all 65 cells", "too small for its epsilon"),
         (("budget", "plan", "epsilon"), "2", "costs more than the guarantee promises"),
         (("mechanism", "name"), "pace", "other parameters"),
-        (("mechanism", "name"), "mondrian", "no installed package has the method"),
+        (("mechanism", "name"), "mondrian", "mondrian is for tables, not for streams"),
     ],
 )
 def test_a_promise_that_does_not_follow_from_the_rest_of_the_manifest_is_noticed(path, to, message, folder):
@@ -103,6 +103,11 @@ def test_what_nobody_can_see_from_the_folder_is_listed(folder, tmp_path):
     printed = str(verify(release_of("tables", tmp_path / "tables")[1]))
     assert "draw" not in printed  # nothing was drawn, so nothing is said about draws
     assert "not checked: that what is shown is true" in printed
+
+
+def test_a_method_that_no_package_has_is_listed_as_not_checked(folder):
+    change(folder, "mechanism", "name", to="of another package")
+    assert "plan, noise and promise: no installed package has the method 'of another package'" in verify(folder).not_checked
 
 
 def test_documents_that_say_something_else_are_noticed(folder):

@@ -1,4 +1,3 @@
-import hashlib
 import json
 
 import polars as pl
@@ -6,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from forging import fit
 from item_counts import ItemCounts
 from strategies import basket_records
 from tacita.arrays.parts import RaggedInParts
@@ -118,7 +118,7 @@ def test_data_that_fits_no_release_is_refused_even_if_its_manifest_was_made_to_f
     folder = release.write(tmp_path / "out")
     pl.DataFrame(frame).write_csv(folder / "baskets.csv")
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    manifest["files"][0]["sha256"] = hashlib.sha256((folder / "baskets.csv").read_bytes()).hexdigest()
+    fit(manifest["files"][0], folder / "baskets.csv")
     (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
     with pytest.raises(InputError, match=message):
         read_published_baskets(folder, universe=UNIVERSE)
