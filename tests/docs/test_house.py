@@ -21,7 +21,7 @@ def files_of(module):
 
 
 def test_the_rule_is_about_every_module_of_the_auditor_but_its_cases():
-    found = {f"tacita.auditing.{path.stem}" for path in (SOURCE / "audit").iterdir() if path.stem not in {*CASES, "__init__"}}
+    found = {f"tacita.auditing.{path.stem}" for path in (SOURCE / "auditing").iterdir() if path.stem not in {*CASES, "__init__"}}
     found = {module for module in found if "__pycache__" not in module}
     assert found <= set(RULE["source_modules"])
 

@@ -195,6 +195,9 @@ def read_longer_windows(path: str) -> dict[str, int]:
 
 # Reading a release back from its folder, and the formats that it can be written in.
 
+LARGEST_EXACT = 2.0**53
+"""Up to where sixteenths of a count are exact."""
+
 
 def read_published_stream(folder: str | Path, *, cells: Universe | None = None) -> PublishedStream:
     """Read the histograms of a release folder; it must be whole, and made with these cells, if they are given."""
@@ -213,7 +216,11 @@ def opened_stream(folder: Path, manifest: Mapping[str, Any], *, public: PublicIn
     if len(frame) != grid.intervals * len(cells):
         message = f"the release {str(folder)!r} must have one row per timestamp and cell, {grid.intervals * len(cells):,} in all"
         raise InputError(message)
-    counts = np.rint(frame["count"].cast(pl.Float64).to_numpy() * float(SIXTEENTHS)).astype(np.int64)
+    found = np.rint(frame["count"].cast(pl.Float64).to_numpy() * float(SIXTEENTHS))
+    if not bool(np.all(np.abs(found) < LARGEST_EXACT)):  # neither missing, nor more than a double tells apart
+        message = f"every count of the release {str(folder)!r} must be a number below 2**49"
+        raise InputError(message)
+    counts = found.astype(np.int64)
     measured = (frame["measured"].cast(pl.String) == "true").to_numpy()[:: len(cells)]
     shape = (grid.intervals, len(cells))
     low, high, deviations = (_known(frame, name).reshape(shape) for name in ("low", "high", "deviation"))

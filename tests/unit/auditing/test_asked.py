@@ -7,7 +7,11 @@ import tacita as ta
 
 @pytest.mark.parametrize(
     ("method", "parameters"),
-    [("mondrian", {}), ("prefix-tree", {"height": 2, "epsilon": 1}), (ta.sets.FlatHistogram(), {"epsilon": "1/2"})],
+    [
+        ("mondrian", {}),
+        pytest.param("prefix-tree", {"height": 2, "epsilon": 1}, marks=pytest.mark.slow),  # twenty seconds
+        pytest.param(ta.sets.FlatHistogram(), {"epsilon": "1/2"}, marks=pytest.mark.slow),
+    ],
     ids=["verified", "by name", "as an object"],
 )
 def test_a_method_is_audited_and_nothing_is_found(method, parameters):

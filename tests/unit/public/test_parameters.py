@@ -39,7 +39,7 @@ def test_type_checkers_know_that_names_are_taken(tmp_path):
 
     script = tmp_path / "names.py"
     script.write_text(
-        "import tacita as ta\nreveal_type(ta.sequences.NGram(threshold='published').threshold)\nta.DiffPart(threshold=3)\n",
+        "import tacita as ta\nreveal_type(ta.sequences.NGram(threshold='published').threshold)\nta.sets.DiffPart(threshold=3)\n",
         encoding="utf-8",
     )
     text, _, _ = api.run([str(script)])  # with the options of `make check`, whose cache serves it
