@@ -46,8 +46,8 @@ def spoiled_folder(release: Path, target: Path, number: int) -> str:
 
 
 def _spoil(folder: Path, chance: random.Random) -> str:
-    if not (folder / "manifest.json").is_file() or (folder / "manifest.json").is_symlink():
-        return "nothing more"
+    if not all(path.is_file() and not path.is_symlink() for path in folder.iterdir()) or not (folder / "manifest.json").exists():
+        return "nothing more"  # what comes next would wait for a pipe, or write to a device
     try:
         manifest = json.loads((folder / "manifest.json").read_bytes())
     except (ValueError, RecursionError):

@@ -39,7 +39,17 @@ LARGEST_DOCUMENT = 2**26
 DEEPEST = 200
 """How deep JSON may nest: a plan of a deep tree needs about a hundred levels, and Python's parser gives up before a thousand."""
 
-_DAMAGE = (ArithmeticError, AttributeError, EOFError, LookupError, MemoryError, RecursionError, TypeError, ValueError)
+_DAMAGE = (
+    ArithmeticError,
+    AttributeError,
+    EOFError,
+    LookupError,
+    MemoryError,
+    RuntimeError,  # of recursion, and of a generator that looked for what is not there
+    StopIteration,
+    TypeError,
+    ValueError,
+)
 """What code raises that meets data it was not written for."""
 
 _STRING = re.compile(r'"(?:[^"\\\\]|\\\\.)*"')

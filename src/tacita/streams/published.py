@@ -19,7 +19,17 @@ import polars as pl
 from tacita.arrays import Booleans, Integers, Reals
 from tacita.errors import InputError, ParameterError
 from tacita.formats import Holds, format_of, formats_of, named_formats
-from tacita.io import FileFormat, Framed, ReadOptions, StoredFormat, read_manifest, release_universe, require_kind, write_universe
+from tacita.io import (
+    FileFormat,
+    Framed,
+    ReadOptions,
+    StoredFormat,
+    intact_file,
+    read_manifest,
+    release_universe,
+    require_kind,
+    write_universe,
+)
 from tacita.io.formats import rows_of
 from tacita.io.writing import write_frame
 from tacita.kinds.words import timed_reading
@@ -195,8 +205,9 @@ def read_longer_windows(path: str) -> dict[str, int]:
 
 # Reading a release back from its folder, and the formats that it can be written in.
 
-LARGEST_EXACT = 2.0**53
-"""Up to where sixteenths of a count are exact."""
+
+LARGEST = 2.0**62
+"""What a count in sixteenths must stay below, to be a whole number of 64 bits."""
 
 
 def read_published_stream(folder: str | Path, *, cells: Universe | None = None) -> PublishedStream:
@@ -211,16 +222,16 @@ def opened_stream(folder: Path, manifest: Mapping[str, Any], *, public: PublicIn
     given = None if public.universe is None else with_other(public.universe)
     cells = release_universe(folder, manifest, given)
     grid = TimeGrid.from_json(manifest["public_inputs"]["time_grid"])
-    path = next(folder.glob("stream.*"))
+    path = intact_file(folder, manifest, next(file["name"] for file in manifest["files"] if file["role"] == "data"))
     frame = rows_of(format_of(path)).released(path)
     if len(frame) != grid.intervals * len(cells):
         message = f"the release {str(folder)!r} must have one row per timestamp and cell, {grid.intervals * len(cells):,} in all"
         raise InputError(message)
-    found = np.rint(frame["count"].cast(pl.Float64).to_numpy() * float(SIXTEENTHS))
-    if not bool(np.all(np.abs(found) < LARGEST_EXACT)):  # neither missing, nor more than a double tells apart
-        message = f"every count of the release {str(folder)!r} must be a number below 2**49"
+    shown = frame["count"].cast(pl.Float64).to_numpy() * float(SIXTEENTHS)
+    if not (np.abs(shown) < LARGEST).all():
+        message = f"the release {str(folder)!r} must show a count for every timestamp and cell; it does not"
         raise InputError(message)
-    counts = found.astype(np.int64)
+    counts = np.rint(shown).astype(np.int64)
     measured = (frame["measured"].cast(pl.String) == "true").to_numpy()[:: len(cells)]
     shape = (grid.intervals, len(cells))
     low, high, deviations = (_known(frame, name).reshape(shape) for name in ("low", "high", "deviation"))
