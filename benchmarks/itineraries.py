@@ -33,7 +33,7 @@ from tacita.kinds.sequences import choose_for_sequences
 from tacita.privacy.budget import PureDP
 from tacita.privacy.ledger import Ledger
 from tacita.public.universe import Universe
-from tacita.sequences import Itineraries, NGram, PrefixTree, SequenceRecords, read_sequences
+from tacita.sequences import Itineraries, NGram, PrefixTree, Raked, SequenceRecords, read_sequences
 from tacita.simulate import TransitWorld
 from tacita.utility import PatternKind, count_location_sets, measure_patterns, relative_errors, total_variation
 from tacita_papers.reproduce.data.files import data_file
@@ -235,6 +235,12 @@ def ours(records: SequenceRecords, epsilon: str) -> Ragged:
     return released
 
 
+def raked(records: SequenceRecords, epsilon: str) -> Ragged:
+    """Raked sequences."""
+    released: Ragged = Raked(max_length=LENGTH).publish(records, budget=PureDP(epsilon), ledger=Ledger()).data.sequences
+    return released
+
+
 def trees(records: SequenceRecords, epsilon: str) -> Ragged:
     """A prefix tree, as it would be chosen."""
     height = min(12, int(records.sequences.lengths.max()))
@@ -247,8 +253,9 @@ METHODS: dict[str, Callable[[SequenceRecords, str], Ragged]] = {
     "sketch": sketch,
     "prefix tree": trees,
     "itineraries": ours,
+    "raked": raked,
 }
-NAMES = {"n-grams": "ngram", "prefix tree": "prefix-tree", "itineraries": "itinerary"}
+NAMES = {"n-grams": "ngram", "prefix tree": "prefix-tree", "itineraries": "itinerary", "raked": "raked"}
 
 
 def rows(names: list[str], epsilons: list[str], runs: int, misses: list[str]) -> Iterator[list[str]]:
@@ -298,6 +305,9 @@ def _misses(found: Mapping[str, Mapping[str, float]], true: Mapping[str, float],
             yield f"{measure or 'everything'}: {picked} {lost[picked][measure]:.3f}, {best} {lost[best][measure]:.3f}"
 
 
+FILE_TO_FILE: dict[str, Raked | Itineraries] = {"raked": Raked(), "itineraries": Itineraries()}
+
+
 def speed() -> None:
     """CPU seconds of MSNBC from long rows to synthetic long rows, over the floor; and of Bus, published."""
     records = MOVEMENTS["MSNBC"]().records
@@ -306,13 +316,21 @@ def speed() -> None:
         _write_long_rows(records, folder)
         for ending in (".parquet", ".csv"):
             source, labels = folder / f"msnbc{ending}", list(records.universe.labels)
-            whole = [_cpu(lambda source=source: _file_to_file(source, records.universe, folder / "out")) for _ in range(3)]
+            whole = {
+                title: [
+                    _cpu(lambda source=source, method=method: _file_to_file(source, records.universe, folder / "out", method))
+                    for _ in range(3)
+                ]
+                for title, method in FILE_TO_FILE.items()
+            }
             floor = [
                 _cpu(lambda source=source, labels=labels: long_rows_floor(source, folder / f"floor{source.suffix}", labels))
                 for _ in range(3)
             ]
-            print(f"MSNBC {ending}: {min(whole) / min(floor):.2f} times the floor ({min(whole):.2f} s, floor {min(floor):.2f} s)")
-    for title, method in (("itineraries", Itineraries()), ("n-grams", NGram())):
+            for title, seconds in whole.items():
+                ratio = min(seconds) / min(floor)
+                print(f"MSNBC {ending}, {title}: {ratio:.2f} times the floor ({min(seconds):.2f} s, floor {min(floor):.2f} s)")
+    for title, method in (("raked", Raked()), ("itineraries", Itineraries()), ("n-grams", NGram())):
         bus = MOVEMENTS["Bus (simulated)"]().records
         taken = [_cpu(lambda method=method, bus=bus: method.publish(bus, budget=PureDP("1"), ledger=Ledger())) for _ in range(2)]
         print(f"Bus ({len(bus.sequences):,} records), {title}: {min(taken):.2f} s")
@@ -324,9 +342,9 @@ def _cpu(work: Callable[[], object]) -> float:
     return time.process_time() - start
 
 
-def _file_to_file(source: Path, universe: Universe, out: Path) -> None:
+def _file_to_file(source: Path, universe: Universe, out: Path, method: Raked | Itineraries) -> None:
     shutil.rmtree(out, ignore_errors=True)
-    Itineraries().publish(read_sequences(source, universe=universe), budget=PureDP("1"), ledger=Ledger()).write(out)
+    method.publish(read_sequences(source, universe=universe), budget=PureDP("1"), ledger=Ledger()).write(out)
 
 
 def main() -> None:

@@ -21,9 +21,9 @@ from tacita.kinds import methods
 from tacita.networks import DegreeNetwork, DenseRegions, ShapeNetwork
 from tacita.privacy.budget import ApproxDP, Budget, PureDP
 from tacita.public.taxonomy import Taxonomy
-from tacita.sequences import Itineraries, NGram, PrefixTree, PrivateLength
+from tacita.sequences import Itineraries, NGram, PrefixTree, PrivateLength, Raked
 from tacita.sets import DiffPart, FlatHistogram, ItemsetCounts, StableHistogram
-from tacita.tables import TopDown
+from tacita.tables import Independent, Marginals, TopDown
 from tacita_papers import DegreeGenerator, FrequentStrings, LaplaceNetwork, RandomNetwork, TopFilter
 
 
@@ -147,6 +147,7 @@ CASES = [
     Case(
         name="itinerary", mechanism=Itineraries(max_length=4, max_gram=3, with_counts=True), budget=PureDP("20"), is_adaptive=True
     ),
+    Case(name="raked", mechanism=Raked(max_length=4, with_counts=True), budget=PureDP("20"), is_adaptive=True),
     Case(
         name="ngram",
         mechanism=NGram(max_length=3, max_gram=2, synthesis="joined", threshold="published", with_grams=True),
@@ -169,6 +170,9 @@ CASES = [
     Case(name="histogram", mechanism=FlatHistogram(expected_records=1000), budget=PureDP("1/2")),
     Case(name="histogram", mechanism=FlatHistogram(threshold="none"), budget=PureDP("1/2")),
     Case(name="stable-histogram", mechanism=StableHistogram(), budget=ApproxDP("1", "1e-9")),
+    Case(name="marginals", mechanism=Marginals(), budget=PureDP("3"), is_adaptive=True),
+    Case(name="marginals", mechanism=Marginals(target="last"), budget=PureDP("20"), is_adaptive=True),
+    Case(name="independent", mechanism=Independent(), budget=PureDP("2"), is_adaptive=True),
     Case(name="top-down", mechanism=TopDown(splits=4, share="1/3"), budget=PureDP("2"), is_adaptive=True),
     Case(name="top-down", mechanism=TopDown(splits=2, score="balance"), budget=PureDP("3"), is_adaptive=True),
 ]

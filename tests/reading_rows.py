@@ -24,6 +24,7 @@ import pyarrow as pa
 from tacita.errors import InputError
 from tacita.io import LongColumns, Misfits, ReadOptions, TextDialect, read_lists
 from tacita.io import blocks as in_blocks
+from tacita.io.sheets import sheet_rows
 from tacita.io.times import AutoTime, EpochTime, EpochUnit, IsoTime, PatternTime
 from tacita.io.values import text_of_object
 from tacita.networks import read_network
@@ -32,8 +33,10 @@ from tacita.public.taxonomy import Taxonomy
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.streams.records import read_stream
+from tacita.streams.service import EventLines
 from tacita.tables import Categorical, Numeric, Schema, Sensitive, read_table
 from tacita.trajectories import CellGrid, TrajectoryReading, read_points, read_trajectories
+from workbooks import write_workbook
 
 LABELS = Universe(["a", "b", "1", "2", "1.5", "true", "é", "x y"])
 Chance = random.Random
@@ -498,6 +501,29 @@ def read_gps(source: Any, chance: Chance, misfits: Misfits) -> list[Any]:
     return records.trajectories.to_lists()
 
 
+def workbook(rows: list[Any], folder: Path, chance: Chance) -> Any:
+    """Cells of all types that a sheet has."""
+    del chance
+    plain = [
+        tuple(None if pd.isna(value) else value if isinstance(value, int | float | str) else str(value) for value in row)
+        for row in rows
+    ]
+    return sheet_rows(write_workbook(folder / "rows.xlsx", [NAMES, *plain]))
+
+
+def live_lines(rows: list[bytes], folder: Path, chance: Chance) -> bytes:
+    del folder, chance
+    return b"".join(row + b"\n" for row in rows)
+
+
+def read_live(source: bytes, chance: Chance, misfits: Misfits) -> list[Any]:
+    """Events of a live stream, in one batch or in several."""
+    lines = EventLines(of_dates=chance.random() < 0.5, misfits=misfits)
+    batch = lines.parsed(source, 0)
+    labels = batch.statuses.to_list() if isinstance(batch.statuses, pl.Series) else list(batch.statuses)
+    return list(zip(batch.times.tolist(), batch.people, labels, strict=True))
+
+
 FORMS: dict[str, Form] = {
     "events in csv": Form(csv_rows, csv_file, read_events),
     "events in csv of cp1252": Form(csv_rows, latin_file, read_latin),
@@ -523,4 +549,6 @@ FORMS: dict[str, Form] = {
     "trajectories in csv": Form(csv_rows, csv_file, read_walks),
     "trajectories in jsonl": Form(json_rows, json_file, read_walks),
     "points in csv": Form(csv_rows, csv_file, read_gps),
+    "events in a workbook": Form(value_rows, workbook, read_events),
+    "a live stream": Form(json_rows, live_lines, read_live),
 }

@@ -82,7 +82,9 @@ def _write_report(folder: Path, taps: SequenceRecords, found: SequenceUtility, l
     opened, published = open_release(folder / name), read_published(folder / name)
     of = Reported(kind=kinds()["sequences"], manifest=opened.manifest, drawn=(), folder=name)
     measured = {"labels": found}
-    page = owner_report(of, found=measured, drawn=pictures(taps, published, found=measured, taxonomy=lines))
+    page = owner_report(
+        of, found=measured, drawn=pictures(taps, published, found=measured, taxonomy=lines), left_out=taps.owner_note
+    )
     (folder / "report.html").write_text(render(page), encoding="utf-8")
 
 

@@ -19,6 +19,7 @@ from tacita.registered import registered
 
 __all__ = [
     "LISTS",
+    "SHEETS",
     "Compression",
     "FileFormat",
     "Holds",
@@ -28,6 +29,7 @@ __all__ = [
     "format_of",
     "formats",
     "formats_of",
+    "is_sheet",
     "named_formats",
     "plain_name",
 ]
@@ -256,7 +258,15 @@ def format_ending(path: str | Path, *wanted: Holds) -> FileFormat | None:
     return next((known for known in formats_of(*wanted) if name.endswith(known.endings)), None)
 
 
-SHEETS = (".xlsx", ".xlsm", ".xls", ".ods")
+SHEETS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
+"""The endings of workbooks, whose first sheet is read as text (`tacita.io.sheets`)."""
+
+
+def is_sheet(source: object) -> bool:
+    """Whether a path names a workbook."""
+    return isinstance(source, str | Path) and str(source).lower().endswith(SHEETS)
+
+
 """The endings of workbooks."""
 
 
@@ -272,7 +282,9 @@ def format_of(path: str | Path) -> FileFormat:
             f"(all but the first{f' {binary}' if binary > 1 else ''} also with .gz or .zst), or be given explicitly"
         )
         if str(path).lower().endswith(SHEETS):
-            message = f"{str(path)!r} is a workbook, which is not read: save its sheet as CSV in UTF-8, or as Parquet"
+            message = (
+                f"{str(path)!r} is a workbook; tacita.io.sheets.sheet_rows gives its rows, and tacita publish reads it as it is"
+            )
         raise InputError(message)
     return found
 
@@ -293,7 +305,12 @@ class StoredFormat:
     compression: Compression | None = None
 
     def __post_init__(self) -> None:
-        """Parquet compresses its own columns."""
+        """Take a compression by name; Parquet compresses its own columns."""
+        if self.compression is not None:
+            if self.compression not in set(Compression):
+                message = f"a compression must be one of {', '.join(Compression)}, got {self.compression!r}"
+                raise ParameterError(message)
+            object.__setattr__(self, "compression", Compression(self.compression))
         if self.compression is not None and not self.file_format.is_text:
             message = (
                 f"{self.file_format} files are already compressed inside, so they take no .gz or .zst, "

@@ -127,7 +127,7 @@ def publish(  # noqa: PLR0913 - what a publication depends on
     public = inputs_to_publish_with(wanted, private, observed_universe=is_true(observed_universe, "observed_universe"))
     wanted = asked.wanted(given, epsilon=epsilon, delta=delta, known=public, **facts)
     if not is_frame(private):
-        load(wanted.kind.output_format)(str(private), options=wanted.reading, public=public, wanted=None)
+        wanted.output_format(str(private), public, None)
     books = _Books(given=ledger, create=is_true(create_ledger, "create_ledger"), new_dataset=is_true(new_dataset, "new_dataset"))
     nobody = wanted.nobody(public, name=data_set)
     charge = charge_for(wanted, nobody, public, dataset=data_set)

@@ -116,7 +116,7 @@ def test_the_demo_runs_and_tells_where_it_wrote_what(tmp_path, capsys, monkeypat
     text = capsys.readouterr().out
     assert "frequent patterns found, of 100" in text
     assert "the ledger holds epsilon 3 of a cap of 3" in text
-    assert "The default, itinerary, was chosen from public facts." in text
+    assert "The default, raked, was chosen from public facts." in text
     assert sorted(folder.name for folder in tmp_path.iterdir()) == ["tacita-demo", "tacita-demo-2"]
     assert (tmp_path / "tacita-demo-2" / "release-hybrid" / "manifest.json").exists()
 
@@ -186,6 +186,7 @@ def test_wrong_usage_exits_with_two(words, capsys):
             ["publish", "sequences", "x.csv", "--epsilom=1", "--out", "y"],
             "did you mean --epsilon? see tacita publish sequences --help",
         ),
+        (["publish", "sequences", "x.csv", "--epsilom", "1"], "did you mean --epsilon? see tacita publish sequences --help"),
         (["publsh", "x.csv"], "did you mean publish? see tacita --help"),
         (
             ["publish", "sequences", "x.csv", "--engine", "locl", "--out", "y"],

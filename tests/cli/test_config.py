@@ -11,7 +11,7 @@ from tacita.cli import _options, main
 from tacita.errors import ParameterError
 from tacita.kinds import kinds
 from tacita.kinds.configuration import key_of, read_configuration, tables_of
-from tacita.kinds.registration import amount, height, level, number, number_or_text, texts, whole_numbers
+from tacita.kinds.registration import amount, byte_size, height, level, number, number_or_text, texts, whole_numbers
 from tacita.privacy.budget import PureDP
 
 TAPS = """\
@@ -51,7 +51,12 @@ def example_of(option):
     if option.choices:
         return json.dumps(option.choices[-1]), option.choices[-1]
     examples = {int: ("7", 7), height: ("7", 7), number: ("4.5", 4.5), number_or_text: ("7", "7"), amount: ("0.1", "0.1")}
-    examples |= {texts: ('["a", "b"]', ("a", "b")), whole_numbers: ("[10, 100]", (10, 100)), level: ("7", 7)}
+    examples |= {
+        byte_size: ('"2 KB"', 2_000),
+        texts: ('["a", "b"]', ("a", "b")),
+        whole_numbers: ("[10, 100]", (10, 100)),
+        level: ("7", 7),
+    }
     return examples.get(option.convert, ('"some text"', "some text"))
 
 
@@ -254,3 +259,15 @@ def test_a_number_that_is_no_budget_is_refused_as_if_it_were_typed(agency, writt
     assert main(["publish"]) == 1
     assert "epsilon must be" in capsys.readouterr().err
     assert not (agency / "taps.ledger").exists()
+
+
+def test_a_method_is_audited_on_the_declared_file_and_all_methods_on_none(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tacita.toml").write_text(
+        'kind = "sequences"\ninput = "taps.csv"\n[reading]\nseparator = ";"\nperson = "card"\n'
+        '[public]\nuniverse = "stops.txt"\n[budget]\nepsilon = 1\n',
+        encoding="utf-8",
+    )
+    options = _options(["audit", "prefix-tree", "--config", "tacita.toml", "--input", "taps.csv"])
+    assert (options.separator, options.person, options.universe) == (";", "card", "stops.txt")
+    assert getattr(_options(["audit", "--all"]), "configuration", None) is None

@@ -110,7 +110,7 @@ def test_a_universe_in_the_header_of_the_input_stays_closed(files, capsys):
         ([], {"universe": None}, "name the public --universe"),
         ([], {"universe": "nowhere.txt"}, "does not exist"),
         ([], {"out": "."}, "must not exist yet"),
-        ([], {"name": "taps.xls"}, "save its sheet as CSV"),
+        ([], {"name": "taps.doc"}, "must be clear from its ending"),
         (["--epsilon", "0"], {}, "epsilon must be above 0"),
         (["--height", "0"], {}, "height must be"),
         (["--format", "xls"], {}, "a format must be one of"),

@@ -63,6 +63,8 @@ def test_a_publication_that_is_stopped_leaves_no_folder_but_the_spend(files, num
     process = start(files, *LONG_RUN, "--out", "out", "--ledger", "owner.ledger")
     wait_for(lambda: EntryKind.DRAW in kinds(ledger), process)
     process.send_signal(number)
+    assert "once more stops without a release" in process.stderr.readline()
+    process.send_signal(number)
     out, err = process.communicate(timeout=600)
     assert (process.returncode, out) == (code, "")
     assert err.endswith(sentence)
@@ -158,6 +160,8 @@ PUBLISH = [
     "4",
     "--universe",
     "stations.txt",
+    "--reserve",
+    "0",
 ]
 
 
@@ -181,7 +185,8 @@ def test_a_full_disk_is_one_sentence_and_leaves_nothing(crowd, file_format):
 def test_a_full_disk_after_the_spend_says_that_the_ledger_keeps_it(crowd):
     done = with_small_disk(crowd, 40_000, *PUBLISH, "--out", "out", "--ledger", "owner.ledger", "--create-ledger")
     assert done.returncode == 1
-    assert done.stderr.count("\n") == 1
+    assert "the noisy answers imply a release of" in done.stderr
+    assert "trying once more" in done.stderr
     assert done.stderr.endswith("the spend stays in the ledger\n")
     assert not (crowd / "out").exists()
     assert not list(crowd.glob(".*"))
@@ -298,3 +303,25 @@ def test_a_terminal_that_takes_nothing_spoils_no_release(files):
         done = subprocess.run(words, cwd=files, stdout=subprocess.PIPE, stderr=full, text=True, check=False)
     assert done.returncode == 0
     assert (files / "out" / "manifest.json").exists()
+
+
+def test_a_limit_on_memory_that_libraries_do_not_survive_is_one_sentence(crowd):
+    done = run_command(
+        *PUBLISH, "--out", "out", cwd=crowd, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (4 * 10**8,) * 2)
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        "tacita: the memory of a process must not be limited to less than 2,147,483,648 bytes (ulimit -v), got 400,000,000\n"
+    )
+    assert not (crowd / "out").exists()
+
+
+def test_memory_that_runs_out_is_one_sentence(crowd, monkeypatch, capsys):
+    def exhausted(*_given, **_rest):
+        raise MemoryError
+
+    monkeypatch.chdir(crowd)
+    monkeypatch.setattr("tacita.cli.publish.inputs_to_publish_with", exhausted, raising=False)
+    monkeypatch.setattr("tacita.kinds.wanted.inputs_to_publish_with", exhausted)
+    assert main([*PUBLISH, "--out", "out"]) == 1
+    assert "this needs more memory than there is" in capsys.readouterr().err

@@ -58,7 +58,7 @@ def test_help_of_publish_lists_each_kind_with_its_default_method_and_what_every_
     for kind in kinds().values():
         assert f"{kind.name} {kind.about} (by default " in text
     assert "by default itemset-counts)" in text
-    assert "by default mondrian without --epsilon, top-down with it)" in text
+    assert "by default mondrian without --epsilon, marginals with it)" in text
     for kind in kinds():
         accepted = {flag for action in visible(parser_of("publish", kind)) for flag in action.option_strings}
         assert {flag.split()[0] for flag in COMMON} <= accepted

@@ -4,7 +4,6 @@ import gzip
 import json
 import shlex
 import sys
-import zipfile
 from datetime import datetime, timedelta
 from itertools import product
 
@@ -19,6 +18,7 @@ from tacita.cli.parser import build_parser
 from tacita.kinds.configuration import read_configuration
 from tacita.privacy.guarantee import OWNER_ONLY
 from tacita.schemas import output_schema
+from workbooks import write_workbook
 
 STATIONS = ["Älmhult", "B; north", "C|D, east", "E"]
 PEOPLE, STEPS = 40, 5
@@ -304,44 +304,29 @@ def test_a_kind_may_be_named_and_the_file_then_asks_for_what_that_kind_needs(tmp
 
 
 def sheet(path):
-    """The smallest file that programs take for a workbook."""
-    rows = [("card", "station"), *((f"c{row % 5}", "ABC"[row % 3]) for row in range(30))]
-    cells = "".join(
-        f'<row r="{number}">'
-        + "".join(f'<c r="{"AB"[place]}{number}" t="inlineStr"><is><t>{cell}</t></is></c>' for place, cell in enumerate(row))
-        + "</row>"
-        for number, row in enumerate(rows, start=1)
-    )
-    sheets = '<sheets><sheet name="a" sheetId="1" r:id="r1"/></sheets>'
-    main_space = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-    links = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-    package = "http://schemas.openxmlformats.org/package/2006"
-    kind = "application/vnd.openxmlformats-officedocument.spreadsheetml"
-    with zipfile.ZipFile(path, "w") as book:
-        book.writestr(
-            "[Content_Types].xml",
-            f'<Types xmlns="{package}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-'
-            f'package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="{kind}.sheet.main+xml"/>'
-            f'<Override PartName="/xl/worksheets/sheet1.xml" ContentType="{kind}.worksheet+xml"/></Types>',
-        )
-        link = '<Relationships xmlns="{0}/relationships"><Relationship Id="r1" Type="{1}/{2}" Target="{3}"/></Relationships>'
-        book.writestr("_rels/.rels", link.format(package, links, "officeDocument", "xl/workbook.xml"))
-        book.writestr("xl/_rels/workbook.xml.rels", link.format(package, links, "worksheet", "worksheets/sheet1.xml"))
-        book.writestr("xl/workbook.xml", f'<workbook xmlns="{main_space}" xmlns:r="{links}">{sheets}</workbook>')
-        book.writestr("xl/worksheets/sheet1.xml", f'<worksheet xmlns="{main_space}"><sheetData>{cells}</sheetData></worksheet>')
+    """People and stations in a workbook."""
+    write_workbook(path, [("card", "station"), *((f"c{row % 5}", "ABC"[row % 3]) for row in range(30))])
 
 
-def test_a_file_of_excel_is_described_and_must_be_saved_as_csv_to_be_published(tmp_path, capsys):
-    pytest.importorskip("fastexcel")
+def test_a_file_of_excel_is_described_and_can_be_published(tmp_path, capsys):
+    pytest.importorskip("python_calamine")
     sheet(tmp_path / "taps.xlsx")
     found = inspected(tmp_path / "taps.xlsx", capsys)
     assert (found["rows"], found["kind"], found["person"], found["label"]) == (30, "sets", "card", "station")
-    assert "save the sheet as CSV" in found["obstacles"][0]
+    assert found["obstacles"] == []
+    assert "publish sets" in found["command"]
+
+
+def test_a_workbook_under_another_name_must_be_renamed(tmp_path, capsys):
+    pytest.importorskip("python_calamine")
+    sheet(tmp_path / "taps.csv")
+    found = inspected(tmp_path / "taps.csv", capsys)
+    assert "rename it" in found["obstacles"][0]
     assert found["command"] is None
 
 
 def test_without_the_extra_a_file_of_excel_names_the_command_that_installs_it(tmp_path, capsys, monkeypatch):
-    monkeypatch.setitem(sys.modules, "fastexcel", None)
+    monkeypatch.setitem(sys.modules, "python_calamine", None)
     sheet(tmp_path / "taps.xlsx")
     assert main(["inspect", str(tmp_path / "taps.xlsx")]) == 1
     assert "pip install 'tacita[excel]'" in capsys.readouterr().err

@@ -193,3 +193,49 @@ def test_a_bound_on_confidence_is_attacked_by_whoever_knows_it(capsys):
     capsys.readouterr()
     assert main(["attack", "tables", "w/tables.csv", "bound", "--json"]) == 0
     assert [each["attack"] for each in json.loads(capsys.readouterr().out)["attacks"]] == ["linkage", "linkage", "minimality"]
+
+
+MISTYPED = """
+kind = "tables"
+input = "people.csv"
+[output]
+out = "out"
+[columns.age]
+type = "number"
+low = 0
+high = 99
+[columns.sex]
+type = "category"
+values = ["female", "Male"]
+"""
+
+
+def test_rows_that_a_mistyped_value_leaves_out_are_told_by_inspect_evaluate_and_the_owners_page(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "people.csv").write_text("age,sex\n" + "31,Female\n42,Male\n53,Male\n" * 20, encoding="utf-8")
+    (tmp_path / "tacita.toml").write_text(MISTYPED, encoding="utf-8")
+    told = "20 rows do not fit and are left out: 20 in 'sex' (not one of the declared values, or none)"
+    assert main(["inspect", "people.csv"]) == 1
+    printed = capsys.readouterr()
+    assert told in printed.out
+    assert "every row of the input 'people.csv' must fit, but some do not ('sex'" in printed.err
+    assert main(["publish", "--method", "mondrian", "--models", "k=5"]) == 0, "a count of private rows refuses nothing"
+    assert "do not fit and are" not in (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
+    capsys.readouterr()
+    assert main(["evaluate", "out"]) == 0
+    evaluated = capsys.readouterr().out
+    assert "raw rows                              40" in evaluated
+    assert told in evaluated
+    assert main(["evaluate", "out", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["left_out"] == told
+    assert main(["report", "out", "--out", "owner.html"]) == 0
+    assert told.replace("'", "&#39;") in (tmp_path / "owner.html").read_text(encoding="utf-8")
+    assert "do not fit and are" not in (tmp_path / "out-report.html").read_text(encoding="utf-8")
+
+
+def test_inspect_says_so_if_every_row_fits_what_is_declared(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "people.csv").write_text("age,sex\n" + "31,Female\n42,Male\n53,Male\n" * 20, encoding="utf-8")
+    (tmp_path / "tacita.toml").write_text(MISTYPED.replace("female", "Female"), encoding="utf-8")
+    assert main(["inspect", "people.csv"]) == 0
+    assert "By what it declares, all rows fit." in capsys.readouterr().out

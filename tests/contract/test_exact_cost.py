@@ -22,13 +22,26 @@ from tacita.public.inputs import PerPerson
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.sequences import Itineraries, NGram, PrefixTree, PrivateLength, SequenceRecords
+from tacita.sequences import Itineraries, NGram, PrefixTree, PrivateLength, Raked, SequenceRecords
 from tacita.sets import BasketRecords, DiffPart, FlatHistogram, ItemsetCounts, StableHistogram
-from tacita.tables import Categorical, Numeric, Schema, Sensitive, SensitiveColumns, SplitScore, TableRecords, TopDown
+from tacita.tables import (
+    Categorical,
+    Independent,
+    Marginals,
+    Numeric,
+    Schema,
+    Sensitive,
+    SensitiveColumns,
+    SplitScore,
+    TableRecords,
+    TopDown,
+)
 from tacita.testing import SeededSource, public_generator
 from tacita_papers import DegreeGenerator, LaplaceNetwork, RandomNetwork, TopFilter
 
 SYMBOLS = 7
+AROUND_CAPS = (3, 4, 5, 6, 7, 24, 25, 26, 29, 30, 31)
+"""One below, at and one above what the methods here count of a record; 1, 20 and their neighbours are among the odd ones."""
 LABELS = [f"s{place}" for place in range(SYMBOLS)]
 ITEMS = 40
 BUDGET = PureDP("1000")
@@ -50,6 +63,8 @@ def odd_sequences(symbols, *, timed=False):
     rows += [list(range(symbols)) * 4, [symbols - 1] * 19 + [0], [0] * 19 + [symbols - 1]]
     rows += [generator.integers(0, symbols, size).tolist() for size in (2, 5, 19, 20, 21, 22, 100, 300)]
     rows += [generator.integers(0, 2, size).tolist() for size in (20, 40)]
+    for size in AROUND_CAPS:
+        rows += [generator.integers(0, symbols, size).tolist(), [symbols - 1] * size]
     return [sorted(row) for row in rows] if timed else rows
 
 
@@ -116,6 +131,7 @@ SEQUENCE_METHODS = [
     (Itineraries(max_length=4, max_gram=2), sequences),
     (Itineraries(max_length=20, max_gram=3), sequences),
     (Itineraries(max_length=PrivateLength(longest=6, share="1/10"), max_gram=2), sequences),
+    *((Raked(max_length=length), sequences) for length in (1, 8)),
     (Itineraries(max_length=1), in_many_intervals),
     (Itineraries(max_length=4, max_gram=2), in_many_intervals),
     (Itineraries(max_length=20, max_gram=2), in_many_intervals),
@@ -162,6 +178,7 @@ def tables(rows, *, most=None):
 
 
 TABLE_METHODS = [TopDown(splits=splits, score=score) for splits in (1, 8, 200) for score in SplitScore]
+TABLE_METHODS += [Marginals(), Marginals(target="place"), Independent()]
 
 
 NETWORK_METHODS = [
@@ -264,6 +281,7 @@ def test_no_basket_costs_more_than_epsilon_where_itemsets_are_smaller_than_baske
         (ItemsetCounts(), very_few_items, odd_baskets()),
         (FlatHistogram(), few_items, odd_baskets()),
         (TopDown(splits=8), tables, odd_rows()),
+        (Marginals(), tables, odd_rows()),
     ],
     ids=name_of,
 )

@@ -25,6 +25,7 @@ METHODS = [
     ta.sequences.PrefixTree(height=2),
     ta.sequences.NGram(max_length=3),
     ta.sequences.Itineraries(),
+    ta.sequences.Raked(),
     FrequentStrings(),
     ta.sets.DiffPart(),
     ta.sets.ItemsetCounts(),
@@ -37,6 +38,8 @@ METHODS = [
     LaplaceNetwork(),
     TopFilter(),
     ta.tables.TopDown(),
+    ta.tables.Marginals(),
+    ta.tables.Independent(),
 ]
 
 

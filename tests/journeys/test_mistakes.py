@@ -197,7 +197,7 @@ REFUSED = {
     "a folder": (a_folder, PUBLISH, "is not a file"),
     "a file that does not exist": (lambda: None, PUBLISH, "does not exist"),
     "an ending of compression without it": (zipped_by_name, PUBLISH.replace("taps.csv", "taps.csv.gz"), "gz"),
-    "a file of Excel": (excel, PUBLISH.replace("taps.csv", "taps.xlsx"), "save its sheet as CSV"),
+    "a broken file of Excel": (excel, PUBLISH.replace("taps.csv", "taps.xlsx"), "cannot be read as a file of Excel"),
     "a file of Excel called .csv": (excel_as_csv, PUBLISH, "must have the columns|NUL|binary|text"),
     "an array in place of JSON lines": (
         json_array,

@@ -9,7 +9,7 @@ COMMANDS = ("tests/cli/test_neighbours.py", "-k", "differ_by_a_row")
 
 MUTANTS = (
     (
-        "trajectories:fraction_of",
+        "privacy:share_of",
         "not 0 <= found <= 1 or found.denominator > LARGEST_DENOMINATOR",
         "not 0 <= found <= 1",
         "confidences overflow in the suppression and in its check alike",

@@ -17,6 +17,7 @@ ACCOUNT = ("tests/unit/privacy/test_account.py",)
 LEDGER = ("tests/unit/privacy/ledger",)
 PATHS = ("tests/unit/privacy/test_paths.py",)
 GRAPHS = ("tests/unit/arrays/test_graphs.py",)
+ORDER = ("tests/contract/test_order_tells_nothing.py",)
 VERIFIED = ("tests/unit/tables/test_publishers.py", "-k", "bucket or order_of_the_file")
 TIMES = ("tests/unit/counting/test_times.py",)
 GRAM_COUNTS = ("tests/unit/counting/test_grams.py",)
@@ -42,27 +43,6 @@ MUTANTS = (
         "sizes.groups.sums(by_size) > 0",
         "np.isin(np.arange(sizes.groups.least.size), counter.sizes(sizes.groups.least)[0])",
         "groups of sizes are joined where truly nobody is",
-        ITEMSETS,
-    ),
-    (
-        "sets:ask_column_pairs",
-        "tables = [joint[parts[first], parts[second]] for first, second in chosen]",
-        "chosen.sort(key=lambda pair: -scores[pair])\ntables = [joint[parts[first], parts[second]] for first, second in chosen]",
-        "pairs of columns are asked in the order of their true scores",
-        ITEMSETS,
-    ),
-    (
-        "sets:ask_column_pairs",
-        "open_pairs = [pair for pair in scores if group[pair[0]] != group[pair[1]]]",
-        "open_pairs = sorted((pair for pair in scores if group[pair[0]] != group[pair[1]]), key=scores.get)",
-        "candidates of a choice are in the order of their true scores",
-        ITEMSETS,
-    ),
-    (
-        "sets:ask_column_pairs",
-        "sensitivity=number",
-        "sensitivity=max(1, number - 1)",
-        "noise for one pair of columns too few",
         ITEMSETS,
     ),
     (
@@ -135,6 +115,20 @@ MUTANTS = (
         "int(left.max()) + int(right.max()) + int((left + right).max())",
         "a row changes the gain by two",
         TABLES,
+    ),
+    (
+        "tables:suppressed_cells",
+        "order = np.lexsort((values, *quasi[::-1]))",
+        "order = np.arange(values.size)",
+        "rows that no group took are admitted in the order of the file",
+        ORDER,
+    ),
+    (
+        "personal:in_their_own_order",
+        "ordered = sorted(rows, key=lambda row: row.tolist())",
+        "ordered = list(rows)",
+        "published sequences are in the order of the file",
+        ORDER,
     ),
     (
         "tables:_wrong_buckets",

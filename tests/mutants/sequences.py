@@ -12,6 +12,9 @@ TIMES = ("tests/unit/counting/test_times.py",)
 REPLAYS = ("tests/unit/auditing/test_replay_of_every_variant.py", "-k", "private")
 COMMANDS = ("tests/cli/test_neighbours.py", "-k", "publishing")
 
+STEPS = ("tests/unit/counting/test_steps.py",)
+RAKED = (*COST, "Raked and max_length_8")
+
 MUTANTS = (
     (
         "sequences:CountedSequences.rules",
@@ -218,5 +221,75 @@ MUTANTS = (
         "popularity * 0 + counts.beginnings(np.zeros(9, dtype=np.int64), intervals=self.intervals)[1].sum() % 2 * 9",
         "how finely a place is told apart by time is read off the data",
         (*REPLAYS[:-1], "itinerary and times"),
+    ),
+    (
+        "public:record_weights",
+        "UNIT * most // np.maximum(numbers, 1)",
+        "UNIT * most // np.maximum(numbers, 1) + 1",
+        "weights of the steps of long records are rounded up",
+        STEPS,
+    ),
+    (
+        "counting:StepCounter.steps",
+        "weights = record_weights(lists.lengths + 1, most)",
+        "weights = record_weights(lists.lengths, most)",
+        "the step to the end of a sequence weighs nothing in its cap",
+        STEPS,
+    ),
+    (
+        "counting:StepCounter.__init__",
+        "lists = cut_lists(sequences, max_length)",
+        "lists = cut_lists(sequences, max_length + 1)",
+        "steps are counted one symbol later than sequences are cut",
+        STEPS,
+    ),
+    (
+        "public:StepCodes.coded",
+        "owners * self.symbols + lists.codes[rare]",
+        "lists.codes[rare]",
+        "whether a rare symbol is new depends on the records of others",
+        STEPS,
+    ),
+    (
+        "counting:StepCounter.shapes",
+        "shape_cell(different, lists.lengths, returns.astype(np.int64), edges)",
+        "np.repeat(shape_cell(different, lists.lengths, returns.astype(np.int64), edges), 2)",
+        "every shape of raked sequences counts twice",
+        STEPS,
+    ),
+    (
+        "sequences:StepQuestions._symbols",
+        "sensitivity=UNIT * most",
+        "sensitivity=UNIT",
+        "all symbols of a record are counted with the noise of one",
+        RAKED,
+    ),
+    (
+        "sequences:StepQuestions._steps",
+        "sensitivity=UNIT * lengths.cap",
+        "sensitivity=UNIT * (lengths.cap - 1)",
+        "noise for one step less than a record weighs",
+        RAKED,
+    ),
+    (
+        "sequences:StepQuestions._ends",
+        "(size**2, 1) if together else (2 * size, 2)",
+        "(size**2, 1) if together else (2 * size, 1)",
+        "first and last symbols apart are counted with the noise of one of them",
+        ("tests/unit/sequences/test_raked.py",),
+    ),
+    (
+        "sequences:Raked._made",
+        'cut = f"sequences were cut after {self.max_length} symbols"',
+        'cut = f"{len(records.sequences)} sequences were cut after {self.max_length} symbols"',
+        "the manifest of raked sequences tells the true number of sequences",
+        (*COMMANDS[:-1], "publishing and raked"),
+    ),
+    (
+        "sequences:StepQuestions.lengths",
+        'drawn = _answered(account, "lengths", by_cell)',
+        'drawn = _answered(account, "lengths", 2 * by_cell)',
+        "everybody counts twice in the lengths of raked sequences",
+        RAKED,
     ),
 )

@@ -4,7 +4,6 @@ COST = ("tests/contract/test_exact_cost.py", "-k")
 ITEMSETS = (*COST, "ItemsetCounts")
 PARTITIONS = (*COST, "DiffPart and fan_out_5")
 REPLAYS = ("tests/unit/auditing/test_replay_of_every_variant.py", "-k")
-TABLES = ("tests/properties/test_neighbouring_tables.py",)
 COMMANDS = ("tests/cli/test_neighbours.py", "-k", "publishing")
 STABLE = ("tests/unit/counting/test_cutting.py",)
 
@@ -36,27 +35,6 @@ MUTANTS = (
         "cells, sensitivity = comb(items, order), comb(max(order, size - 1), order)",
         "noise for the itemsets of a smaller basket",
         ITEMSETS,
-    ),
-    (
-        "sets:ask_column_pairs",
-        "sensitivity=number",
-        "sensitivity=1",
-        "noise for one pair of columns, while a row has a cell of each",
-        TABLES,
-    ),
-    (
-        "sets:_scores",
-        "joint[columns.parts[first], columns.parts[second]]",
-        "2 * joint[columns.parts[first], columns.parts[second]]",
-        "scores of pairs of columns that a row changes by two",
-        TABLES,
-    ),
-    (
-        "sets:plan_of_pairs",
-        "epsilon=epsilon - each * number",
-        "epsilon=epsilon",
-        "pairs of columns are chosen for free",
-        TABLES,
     ),
     (
         "sets:shares_of",

@@ -3,7 +3,9 @@
 Starting Spark takes most of the time, so few of these tests are in the default run.
 """
 
+import os
 import random
+import sys
 
 import polars as pl
 import pytest
@@ -15,13 +17,13 @@ from tacita.arrays import parts
 from tacita.counting.spark.ingest import spark_blocks
 from tacita.errors import EngineError, InputError, ParameterError
 from tacita.io import Engine, LongColumns, ReadOptions, declared_universe, long_frame, read_lists
-from tacita.io.spark import written_by_spark
+from tacita.io.spark import passing_on_errors, spark_session, written_by_spark
 from tacita.kinds import methods
 from tacita.opening import open_release
 from tacita.privacy.budget import PureDP
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.sequences import Itineraries, NGram, PrefixTree, open_sequences, read_sequences
+from tacita.sequences import Itineraries, NGram, PrefixTree, Raked, open_sequences, read_sequences
 from tacita.sets import DiffPart, ItemsetCounts, open_baskets, read_baskets
 from tacita.testing import seeded_ledger
 from tacita.verifying import verify
@@ -70,7 +72,7 @@ def test_msnbc_is_released_from_spark_as_from_memory(data_folder, tmp_path):
     long_frame(records.sequences, universe=universe, columns=LongColumns()).write_parquet(tmp_path / "msnbc.parquet")
     options = ReadOptions(engine=Engine.SPARK, columns=LongColumns(time="position"))
     there = open_sequences(str(tmp_path / "msnbc.parquet"), universe=universe, options=options)
-    for method in (PrefixTree(height=6), NGram(), Itineraries(max_length=10)):
+    for method in (PrefixTree(height=6), NGram(), Itineraries(max_length=10), Raked()):
         assert_same_release(method, records, there)
     baskets = read_baskets(path, universe=universe)
     options = ReadOptions(engine=Engine.SPARK, columns=LongColumns(time=None))
@@ -186,3 +188,47 @@ def test_a_block_that_changed_underneath_is_refused(spark):
     wrong = replace(records, blocks=replace(blocks, checksums=tuple(number + 1 for number in blocks.checksums)))
     with pytest.raises(EngineError, match="changed while it was counted"):
         wrong.counts().lengths(longest=2)
+
+
+def test_columns_with_dots_are_read(spark):
+    rows = [(person, label, time) for person in range(20) for time, label in enumerate("AB")]
+    frame = spark.createDataFrame(rows, ["card.id", "stop.name", "a`b"])
+    options = ReadOptions(columns=LongColumns(person="card.id", label="stop.name", time="a`b"))
+    blocks = spark_blocks(frame, universe=Universe(["A", "B"]), options=options)
+    assert (blocks.codes, sum(blocks.people)) == (40, 20)
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("Traceback\nModuleNotFoundError: No module named 'tacita'\n", "a Python without the module tacita"),
+        ('java.io.IOException: Cannot run program "python3": error=2', "cannot start python3"),
+        ("java.lang.OutOfMemoryError: Java heap space", "ran out of memory"),
+        ("OSError: [Errno 28] No space left on device", "disk of the cluster is full"),
+        ("Traceback\nValueError: the row of Ann\n", "a worker stopped with ValueError"),
+        ("something else of Ann", "its log says why"),
+    ],
+)
+def test_the_cause_of_a_workers_error_is_told_and_no_row_is_quoted(said, words):
+    pyspark = pytest.importorskip("pyspark")
+    with pytest.raises(EngineError, match=words) as refused, passing_on_errors():
+        raise pyspark.errors.PythonException(said)
+    assert "Ann" not in str(refused.value)
+
+
+def test_workers_take_the_interpreter_that_runs_unless_another_is_named(monkeypatch):
+    monkeypatch.setattr("pyspark.sql.SparkSession.getActiveSession", lambda: None)
+    monkeypatch.setattr("tacita.io.spark._has_java", lambda: True)
+
+    class Builder:
+        def appName(self, _name):  # noqa: N802 - as Spark calls it
+            return self
+
+        def getOrCreate(self):  # noqa: N802 - as Spark calls it
+            return os.environ["PYSPARK_PYTHON"]
+
+    monkeypatch.setattr("pyspark.sql.SparkSession.builder", Builder())
+    monkeypatch.delenv("PYSPARK_PYTHON", raising=False)
+    assert spark_session() == sys.executable
+    monkeypatch.setenv("PYSPARK_PYTHON", "another")
+    assert spark_session() == "another"

@@ -8,9 +8,10 @@ from fractions import Fraction
 import numpy as np
 import opendp.prelude as dp
 import pytest
-from scipy.stats import chi2_contingency, chisquare
+from scipy.stats import chi2_contingency, chisquare, norm
 
 from tacita.privacy import noise
+from tacita.privacy.gaussian import discrete_gaussian
 from tacita.privacy.randomness import SecureSource
 
 SCALES = [Fraction(3, 10), Fraction(1), Fraction(5, 2), Fraction(12), Fraction(1000)]
@@ -107,3 +108,55 @@ def test_the_number_of_passing_empties_of_a_large_domain_is_binomial():
     deviations = (counts - cells * chance) / np.sqrt(cells * chance * (1 - chance))
     assert abs(deviations.mean()) < 4.9 / np.sqrt(300)
     assert 0.6 < deviations.var() < 1.5
+
+
+def gaussian_pvalue(values, deviation):
+    """Chi-square of integers against the discrete Gaussian, in up to 401 cells; beyond a thousand the sums are integrals."""
+    spread = int(np.ceil(4.5 * deviation)) + 1
+    edges = np.unique(np.linspace(-spread, spread, min(2 * spread + 1, 401)).astype(int))
+    if deviation < 1000:
+        places = np.arange(-3 * spread - 10, 3 * spread + 11)
+        weights = np.exp(-(places.astype(float) ** 2) / (2 * deviation**2))
+        below = np.concatenate([[0.0], np.cumsum(weights / weights.sum())])[np.searchsorted(places, edges)]
+    else:
+        below = norm.cdf((edges - 0.5) / deviation)
+    chances = np.diff(np.concatenate([[0.0], below, [1.0]]))
+    observed = np.bincount(np.searchsorted(edges, values, side="right"), minlength=chances.size)
+    enough = chances * values.size >= 5
+    expected = np.append(chances[enough], chances[~enough].sum()) * values.size
+    observed = np.append(observed[enough], observed[~enough].sum())
+    if expected[-1] < 5:
+        observed, expected = np.append(observed[:-2], observed[-2:].sum()), np.append(expected[:-2], expected[-2:].sum())
+    return chisquare(observed, expected * observed.sum() / expected.sum()).pvalue
+
+
+@pytest.mark.parametrize(
+    "deviation", [Fraction(3, 10), Fraction(1), Fraction(5, 2), Fraction(12), Fraction(1000), Fraction(10**6)]
+)
+def test_gaussian_noise_has_its_law_and_a_deviation_three_per_cent_off_is_rejected(deviation):
+    values = discrete_gaussian(DRAWS // 4, variance=deviation**2, source=SECURE)
+    assert gaussian_pvalue(values, float(deviation)) > FLAKE_RATE
+    for wrong in (Fraction(97, 100), Fraction(103, 100)):
+        off = discrete_gaussian(DRAWS // 4, variance=(deviation * wrong) ** 2, source=SECURE)
+        assert gaussian_pvalue(off, float(deviation)) < FLAKE_RATE
+
+
+def test_the_tails_of_gaussian_noise_have_their_law():
+    """Beyond three deviations, where rejection seldom keeps anything, in single values."""
+    deviation, start = 4.0, 12
+    values = discrete_gaussian(DRAWS, variance=Fraction(16), source=SECURE)
+    tail = np.abs(values[np.abs(values) >= start]) - start
+    weights = np.exp(-((np.arange(60) + start).astype(float) ** 2) / (2 * deviation**2))
+    chances = weights / weights.sum()
+    observed = np.append(np.bincount(tail, minlength=60)[:7], np.count_nonzero(tail >= 7))
+    expected = np.append(chances[:7], chances[7:].sum()) * tail.size
+    assert chisquare(observed, expected).pvalue > FLAKE_RATE
+
+
+def test_gaussian_noise_agrees_with_opendp():
+    dp.enable_features("contrib")
+    theirs = dp.m.make_gaussian(dp.vector_domain(dp.atom_domain(T=int)), dp.l2_distance(T=int), scale=2.5)
+    reference = np.array(theirs([0] * (DRAWS // 10)))
+    values = discrete_gaussian(DRAWS // 10, variance=Fraction(25, 4), source=SECURE)
+    table = [np.bincount(np.clip(each, -10, 10) + 10, minlength=21) for each in (values, reference)]
+    assert chi2_contingency(table).pvalue > FLAKE_RATE

@@ -25,7 +25,7 @@ def folder(tmp_path):
 def browser(folder):
     """A browser that has opened the link."""
     found = Browser(Studio(Workspace.at(folder)), Secrets())
-    yield found if found.open().status == 303 else pytest.fail("the link did not open")
+    yield found if found.open().status == 200 else pytest.fail("the link did not open")
     found.studio.forecaster.close()
 
 

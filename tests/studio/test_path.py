@@ -251,3 +251,110 @@ def test_a_field_says_which_other_one_it_is_refused_without(browser):
     told = "Suppression takes it only together with <em>{}</em>."
     page = browser.get(f"/p/{identity}/compare").text
     assert all(told.format(title) in page for title in ("place depth", "taxonomy"))
+
+
+DECLARED = """
+kind = "sequences"
+input = "tram.csv"
+method = "prefix-tree"
+[reading]
+separator = ";"
+person = "card"
+label = "stop"
+time = "tap"
+time-format = "%d/%m/%Y %H:%M"
+[public]
+universe = "stations.txt"
+[parameters]
+height = 2
+[budget]
+epsilon = 4
+ledger = "tram.ledger"
+create-ledger = true
+dataset = "tram"
+[output]
+out = "elsewhere"
+format = "parquet"
+"""
+
+
+@pytest.fixture
+def declared(folder):
+    """A folder whose `tacita.toml` declares a file that the studio could not read without it."""
+    rows = [f"p{person};{'ABCD'[(person + step) % 4]};03/11/2026 08:{step:02}" for person in range(400) for step in range(3)]
+    (folder / "tram.csv").write_text("\ufeff" + "\n".join(["card;stop;tap", *rows]) + "\n", encoding="utf-8")
+    (folder / "tacita.toml").write_text(DECLARED, encoding="utf-8")
+    return folder
+
+
+def opened(folder, **given):
+    """A browser that has opened the studio of a folder."""
+    found = Browser(Studio(Workspace.at(folder, **given)), Secrets())
+    found.open()
+    return found
+
+
+@pytest.mark.parametrize("chosen", [{"file": "tacita.toml"}, {"file": "tram.csv", "kind": "sequences"}])
+def test_a_declared_file_is_published_without_typing_anything(declared, chosen):
+    browser = opened(declared)
+    assert "Go on with tacita.toml" in browser.get("/new").text
+    identity = publication_of(browser.post("/new", **chosen))
+    assert browser.studio.publications.find(identity).options["time_format"] == "%d/%m/%Y %H:%M"
+    page = browser.get(f"/p/{identity}/publish").text
+    assert "--separator" in page
+    assert "tram.ledger" in page
+    assert browser.post(f"/p/{identity}/publish", do="publish", version="1").status == 303
+    ended(browser, identity)
+    assert Ledger(declared / "tram.ledger").balance("tram").epsilon == 4
+    folder = declared / browser.studio.publications.find(identity).out
+    assert (folder / "sequences.parquet").is_file()
+    browser.studio.forecaster.close()
+
+
+def test_lines_that_are_open_are_asked_on_the_page(declared):
+    text = DECLARED.replace('universe = "stations.txt"', 'universe = "?"').replace("epsilon = 4", 'epsilon = "?"')
+    (declared / "tacita.toml").write_text(text, encoding="utf-8")
+    browser = opened(declared)
+    identity = publication_of(browser.post("/new", file="tacita.toml"))
+    assert "universe" not in browser.studio.publications.find(identity).options
+    assert "universe" in browser.get(f"/p/{identity}/publish").text  # the dry run says what is missing
+    browser.studio.forecaster.close()
+
+
+def test_another_file_of_the_folder_takes_nothing_from_the_declaration(declared):
+    browser = opened(declared)
+    identity = publication_of(browser.post("/new", file="taps.csv", kind="sequences"))
+    assert browser.studio.publications.find(identity).options == {}
+    browser.studio.forecaster.close()
+
+
+def test_a_ledger_other_than_the_declared_one_is_not_charged(declared):
+    Ledger.create(declared / "other.ledger")
+    browser = opened(declared, ledger=declared / "other.ledger")
+    refused = browser.post("/new", file="tacita.toml")
+    assert refused.status == 422
+    assert "tram.ledger" in refused.text
+    browser.studio.forecaster.close()
+
+
+def test_declared_columns_of_a_table_reach_the_studio(folder):
+    (folder / "people.csv").write_text(
+        "age,sex\n" + "\n".join(f"{20 + n % 40},{'FM'[n % 2]}" for n in range(200)), encoding="utf-8"
+    )
+    (folder / "tacita.toml").write_text(
+        'kind = "tables"\ninput = "people.csv"\n[columns.age]\ntype = "number"\nlow = 0\nhigh = 99\n'
+        '[columns.sex]\ntype = "category"\nvalues = ["F", "M"]\n',
+        encoding="utf-8",
+    )
+    browser = opened(folder)
+    identity = publication_of(browser.post("/new", file="tacita.toml"))
+    file = folder / browser.studio.publications.find(identity).options["columns"]
+    assert json.loads(file.read_text(encoding="utf-8"))["age"]["high"] == 99
+    kept = browser.post(
+        f"/p/{identity}/publish", form={"method": "top-down", "epsilon": "1", "dataset": "people", "version": "1"}
+    )
+    assert kept.status == 303
+    assert browser.post(f"/p/{identity}/publish", do="publish", version="2").status == 303
+    ended(browser, identity)
+    assert (folder / browser.studio.publications.find(identity).out / "manifest.json").is_file()
+    browser.studio.forecaster.close()

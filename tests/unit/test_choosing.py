@@ -11,17 +11,17 @@ from tacita.privacy.budget import ApproxDP, PureDP
 from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.sequences import Itineraries, NGram, PrefixTree
+from tacita.sequences import Itineraries, PrefixTree, Raked
 
 ONE = PureDP("1")
 PLACES = PublicInputs(universe=Universe([f"place {number}" for number in range(256)]))
 
 
-def test_sequences_are_published_as_itineraries_if_nothing_else_is_said():
+def test_sequences_are_raked_if_nothing_else_is_said():
     chosen = choose_method("sequences", budget=ONE, public=PLACES)
-    assert isinstance(chosen.method, Itineraries)
-    assert "the method is itinerary, chosen from public facts: " in str(chosen)
-    assert "it keeps orders, returns and who was where" in str(chosen)
+    assert isinstance(chosen.method, Raked)
+    assert "the method is raked, chosen from public facts: " in str(chosen)
+    assert "it keeps lengths, steps, ends, round trips" in str(chosen)
 
 
 def test_times_are_for_itineraries_unless_there_are_more_intervals_than_they_take():
@@ -37,16 +37,16 @@ def test_times_are_for_itineraries_unless_there_are_more_intervals_than_they_tak
 @pytest.mark.parametrize(
     ("facts", "expected"),
     [
-        ({"measure": "orders", "records": 3_000}, NGram),
-        ({"measure": "orders", "records": 100_000}, Itineraries),
-        ({"measure": "orders"}, Itineraries),
-        ({"measure": "people", "records": 300}, PrefixTree),
+        ({"measure": "orders", "records": 3_000}, Raked),
+        ({"measure": "people", "records": 300}, Raked),
         ({"measure": "people", "records": 700_000, "longest": 2}, PrefixTree),
-        ({"measure": "returns", "records": 300}, Itineraries),
-        ({"records": 300}, Itineraries),
+        ({"measure": "patterns", "longest": 3}, PrefixTree),
+        ({"measure": "patterns", "longest": 4}, Raked),
+        ({"measure": "orders", "longest": 2}, Raked),
+        ({"records": 300}, Raked),
     ],
 )
-def test_what_matters_most_decides_where_little_is_known(facts, expected):
+def test_what_matters_most_decides_for_sequences_that_a_tree_counts_whole(facts, expected):
     assert isinstance(choose_method("sequences", budget=ONE, public=PLACES, **facts).method, expected)
 
 
@@ -61,7 +61,7 @@ def test_a_tree_for_short_records_is_as_high_as_they_are():
         ("sets", ONE, "itemset-counts"),
         ("sets", ApproxDP("1", "1e-6"), "stable-histogram"),
         ("networks", ONE, "shape"),
-        ("tables", ONE, "top-down"),
+        ("tables", ONE, "marginals"),
         ("tables", None, "mondrian"),
         ("trajectories", None, "suppression"),
     ],
@@ -100,10 +100,10 @@ def test_commands_choose_and_say_why_without_a_look_at_the_data(tmp_path, capsys
     (tmp_path / "labels.txt").write_text("A\nB\nC\n", encoding="utf-8")
     words = ["--epsilon", "1", "--universe", str(tmp_path / "labels.txt")]
     assert main(["explain", "sequences", *words]) == 0
-    assert "the method is itinerary, chosen from public facts" in capsys.readouterr().out
+    assert "the method is raked, chosen from public facts" in capsys.readouterr().out
     nowhere = str(tmp_path / "taps.csv")
     assert main(["publish", "sequences", nowhere, *words, "--out", str(tmp_path / "out"), "--dry-run"]) == 0
-    assert "the method is itinerary, chosen from public facts" in capsys.readouterr().out
+    assert "the method is raked, chosen from public facts" in capsys.readouterr().out
     (tmp_path / "taps.csv").write_text("id,label,time\n" + "".join(f"{n},A,1\n{n},B,2\n" for n in range(99)), encoding="utf-8")
     assert main(["publish", "sequences", nowhere, *words, "--method", "auto", "--out", str(tmp_path / "out")]) == 0
-    assert "the method is itinerary, chosen from public facts" in capsys.readouterr().out
+    assert "the method is raked, chosen from public facts" in capsys.readouterr().out

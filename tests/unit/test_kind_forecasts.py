@@ -9,6 +9,7 @@ import pytest
 from tacita.errors import ParameterError
 from tacita.forecasts import Request
 from tacita.forecasts.sets import forecast_sets
+from tacita.forecasts.tables import lookalike
 from tacita.forecasts.times import with_times
 from tacita.forecasts.trials import Interval, Measure, MethodForecast, TrialForecast, scaled_budget
 from tacita.kinds import kinds, load
@@ -22,13 +23,23 @@ from tacita.sequences import Itineraries, PrefixTree, SequenceRecords
 from tacita.sets import StableHistogram
 from tacita.simulate import CensusWorld, PublicFacts, lookalikes
 from tacita.streams import Pace
-from tacita.tables import Bucketize, Mondrian, TopDown, declared
+from tacita.tables import Bucketize, Independent, Marginals, Mondrian, TopDown, declared
+from tacita.tables.published import exact_table
 from tacita.trajectories import SensitiveGroups, Suppression
+from tacita.utility.tables import report
 
 PLACES = Universe(f"p{number}" for number in range(12))
 DAY = TimeGrid(start=0, interval=1, intervals=12)
 TREE = Taxonomy.balanced(PLACES, fan_out=3)
 COLUMNS = declared(CensusWorld.adult(people=1).declaration())
+TYPED = declared(
+    {
+        "seen": {"type": "time", "first": "1990-01-01T00:00:00", "last": "2024-12-31T23:59:59", "missing": True},
+        "paid": {"type": "number", "low": 0, "high": 99_999.99, "step": 0.01, "missing": True},
+        "ill": {"type": "yes/no"},
+    }
+)
+"""More values than could be listed one by one."""
 HIDING = PatternHiding(bound=BeliefBound(limit="0.5"), patterns=PatternList((("p1", "p2"),)), taxonomy=TREE)
 
 CASES = {
@@ -36,6 +47,8 @@ CASES = {
     "mondrian": (Mondrian(models="k=20"), None, PublicInputs(others={"columns": COLUMNS}), 9000),
     "bucketize": (Bucketize(), None, PublicInputs(others={"columns": COLUMNS}), 9000),
     "top-down": (TopDown(), PureDP(1), PublicInputs(others={"columns": COLUMNS}), 9000),
+    "marginals": (Marginals(), PureDP(1), PublicInputs(others={"columns": TYPED}), 2000),
+    "independent": (Independent(), PureDP(1), PublicInputs(others={"columns": TYPED}), 2000),
     "suppression": (Suppression(crowd=5, known_pairs=1), None, PublicInputs(universe=PLACES, grid=DAY), 400),
     "itinerary": (Itineraries(max_length=4), PureDP(1), PublicInputs(universe=PLACES, grid=DAY), 900),
     "prefix-tree": (PrefixTree(height=4), PureDP(1), PublicInputs(universe=PLACES, grid=DAY), 900),
@@ -163,3 +176,9 @@ def test_few_people_are_forecast_from_one_world_of_each_behaviour():
     )
     assert (len(few), len(many)) == (4, 12)
     assert {name.split("-")[0] for name in few} == {name.split("-")[0] for name in many}
+
+
+def test_made_up_tables_have_missing_values_where_they_are_a_value_and_rows_of_values_are_counted_exactly():
+    rows = lookalike(TYPED, rows=300, classes=5, equality=0.6)
+    assert 0 < (rows.quasi[0] == TYPED.quasi[0].count).sum() < 60
+    assert report(rows, exact_table(TYPED, rows.quasi, None)).absolute_error == 0

@@ -21,10 +21,10 @@ from tacita.attacks.result import Assessment, Figure
 from tacita.errors import ParameterError
 from tacita.public.parameters import whole_number
 from tacita.tables.checking import groups_of
-from tacita.tables.columns import Schema
 from tacita.tables.histograms import combined, group_rows, histograms
 from tacita.tables.published import PublishedBuckets, PublishedTable
 from tacita.tables.records import TableRecords
+from tacita.tables.schema import Schema
 
 __all__ = ["Candidates", "Linkage", "candidates_in", "groups_of_people", "raw_candidates"]
 
@@ -118,21 +118,23 @@ def _covering(
     at_once = max(1, CELLS_AT_ONCE // max(1, groups))
     for begin in range(0, int(firsts.size), at_once):
         part = slice(begin, min(begin + at_once, int(firsts.size)))
-        together = bits[0][records.quasi[known[0]][firsts[part]]]
-        for column, place in zip(bits[1:], known[1:], strict=True):
-            together &= column[records.quasi[place][firsts[part]]]
+        found = [
+            covering[np.searchsorted(values, records.quasi[place][firsts[part]])]
+            for (values, covering), place in zip(bits, known, strict=True)
+        ]
+        together = np.bitwise_and.reduce(found)
         yield part, np.unpackbits(together, axis=1, count=groups).astype(np.float32)
 
 
-def _covering_bits(records: TableRecords, published: PublishedTable, place: int) -> npt.NDArray[np.uint8]:
-    """For each value of a column, which groups hold it, as rows of bits."""
-    values = np.arange(records.schema.sizes[place])
-    rows = []
+def _covering_bits(records: TableRecords, published: PublishedTable, place: int) -> tuple[Integers, npt.NDArray[np.uint8]]:
+    """The values of a column that people have, and which groups hold each of them, as rows of bits."""
+    values = np.unique(records.quasi[place])
+    rows = [np.zeros((0, -(-published.lows.shape[0] // 8)), dtype=np.uint8)]
     at_once = max(1, CELLS_AT_ONCE // max(1, published.lows.shape[0]))
     for begin in range(0, values.size, at_once):
         part = values[begin : begin + at_once, np.newaxis]
         rows.append(np.packbits((published.lows[:, place] <= part) & (part < published.highs[:, place]), axis=1))
-    return np.concatenate(rows)
+    return values, np.concatenate(rows)
 
 
 def _sensitive_weights(published: PublishedTable) -> Reals:

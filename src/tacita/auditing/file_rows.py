@@ -1,4 +1,4 @@
-"""Neighbours of a file: the same text with one row fewer, one row twice, or one more row with something odd in a field.
+"""Neighbours of a file: the same with one row fewer, one row twice, or one more row with something odd in a field.
 
 How a file is read is part of the promise: if one row could change how the others are read (the type of a column, a separator, a
 limit), neighbours would differ everywhere. So these neighbours are files, and the reader of the kind reads each of them.
@@ -7,10 +7,14 @@ limit), neighbours would differ everywhere. So these neighbours are files, and t
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tacita.seeded import PublicGenerator, public_generator
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["has_rows", "row_neighbours"]
 
@@ -19,44 +23,134 @@ ODD = ("1.0", "", "007", "1e3", " 1", "99999999999999999999", "nan", "null", "-0
 
 ODD_JSON = (1.0, "", None, True, 10**20, "1", [1], 0.5, -0.0)
 
-LINES = {".csv": ",", ".tsv": "\t", ".txt": " ", ".jsonl": "", ".ndjson": ""}
-"""The endings of files that have a row on each line, and what separates fields; nothing for JSON."""
+ODD_WHOLE = (None, -1, 0, 2**31 - 1)
+
+ODD_REAL = (None, 0.5, float("nan"), float("inf"), -0.0, 1e300)
+
+LINES = {".csv": 1, ".tsv": 1, ".txt": 0, ".lines": 0, ".dat": 0, ".jsonl": 0, ".ndjson": 0}
+"""The endings of files that have a row on each line, and how many lines come before the rows."""
+
+JSON = {".jsonl", ".ndjson"}
+
+TYPED = {".parquet", ".arrow", ".feather"}
+"""The endings of files that hold columns with types."""
+
+SEPARATORS = ("\t", ";", ",", " ")
 
 LARGEST = 2**26
 """Larger files are not rewritten again and again."""
 
 
 def has_rows(path: Path) -> bool:
-    """Whether a file has one row on each line, and is small enough to be rewritten."""
-    return path.is_file() and path.suffix.lower() in LINES and path.stat().st_size <= LARGEST
+    """Whether a file has rows that can be changed one by one, and is small enough to be rewritten."""
+    return path.is_file() and path.suffix.lower() in {*LINES, *TYPED} and path.stat().st_size <= LARGEST
 
 
 def row_neighbours(path: Path, folder: Path, *, number: int, seed: int) -> Iterator[tuple[str, Path]]:
     """So many neighbours, each with a description that quotes no value; all of them are written to the same place."""
-    text = path.read_bytes().decode("utf-8", errors="surrogateescape")
-    lines = text.splitlines(keepends=True)
-    first = 1 if path.suffix.lower() in {".csv", ".tsv"} else 0
     changed, generator = folder / path.name, public_generator(seed)
-    for turn in range(number if len(lines) > first else 0):
-        place = int(generator.integers(first, len(lines)))
-        row = lines[place]
+    file = _Columns(path) if path.suffix.lower() in TYPED else _Lines(path)
+    for turn in range(number if file.rows else 0):
+        place = int(generator.integers(0, file.rows))
         if turn % 4 == 0:
-            what, rows = f"row {place} removed", [*lines[:place], *lines[place + 1 :]]
+            what = f"row {place} removed"
+            file.without(place, changed)
         elif turn % 4 == 1:
-            what, rows = f"row {place} twice", [*lines[:place], row if row.endswith("\n") else f"{row}\n", *lines[place:]]
+            what = f"row {place} twice"
+            file.twice(place, changed)
         else:
-            odd = _odd(row.rstrip("\r\n"), LINES[path.suffix.lower()], generator)
-            what, rows = f"row {place} once more, with an odd field", [*lines[:first], f"{odd}\n", *lines[first:]]
-        changed.write_bytes("".join(rows).encode("utf-8", errors="surrogateescape"))
+            what = f"row {place} once more, with an odd field"
+            file.with_odd(place, changed, generator)
         yield what, changed
 
 
-def _odd(row: str, separator: str, generator: PublicGenerator) -> str:
-    """The row with one field replaced; a row that is no object of JSON stays as it is."""
-    if separator:
-        fields = row.split(separator)
-        fields[int(generator.integers(0, len(fields)))] = ODD[int(generator.integers(0, len(ODD)))]
-        return separator.join(fields)
+class _Lines:
+    """A file with a row on each line."""
+
+    def __init__(self, path: Path) -> None:
+        """Read it as it is, whatever its encoding."""
+        ending = path.suffix.lower()
+        lines = path.read_bytes().decode("utf-8", errors="surrogateescape").splitlines(keepends=True)
+        self._head, self._lines, self._is_json = lines[: LINES[ending]], lines[LINES[ending] :], ending in JSON
+        self.rows = len(self._lines)
+
+    def without(self, place: int, to: Path) -> None:
+        """Leave a row out."""
+        self._write([*self._lines[:place], *self._lines[place + 1 :]], to)
+
+    def twice(self, place: int, to: Path) -> None:
+        """Repeat a row."""
+        self._write([*self._lines[:place], _ended(self._lines[place]), *self._lines[place:]], to)
+
+    def with_odd(self, place: int, to: Path, generator: PublicGenerator) -> None:
+        """Add a row with an odd field before all others, where a reader that looks at the first rows would see it."""
+        row = self._lines[place].rstrip("\r\n")
+        self._write([_ended(_odd_json(row, generator) if self._is_json else _odd_text(row, generator)), *self._lines], to)
+
+    def _write(self, lines: list[str], to: Path) -> None:
+        to.write_bytes("".join([*self._head, *lines]).encode("utf-8", errors="surrogateescape"))
+
+
+class _Columns:
+    """A file whose columns have types: what is odd in one must be of its type."""
+
+    def __init__(self, path: Path) -> None:
+        """Read it whole."""
+        import polars as pl  # noqa: PLC0415 - only for such files
+
+        self._frame = pl.read_parquet(path) if path.suffix.lower() == ".parquet" else pl.read_ipc(path)
+        self.rows = self._frame.height if self._frame.width else 0
+
+    def without(self, place: int, to: Path) -> None:
+        """Leave a row out."""
+        self._write([self._frame[:place], self._frame[place + 1 :]], to)
+
+    def twice(self, place: int, to: Path) -> None:
+        """Repeat a row."""
+        self._write([self._frame[: place + 1], self._frame[place:]], to)
+
+    def with_odd(self, place: int, to: Path, generator: PublicGenerator) -> None:
+        """Add a row with an odd value before all others."""
+        import polars as pl  # noqa: PLC0415 - only for such files
+
+        row = self._frame[place : place + 1]
+        name = row.columns[int(generator.integers(0, row.width))]
+        kind = row.schema[name]
+        values: Sequence[object] = (None,)
+        if kind == pl.String:
+            values = (None, *ODD)
+        elif kind.is_integer():
+            values = ODD_WHOLE
+        elif kind.is_float():
+            values = ODD_REAL
+        odd = values[int(generator.integers(0, len(values)))]
+        changed = row.with_columns(pl.lit(odd).cast(kind, strict=False).alias(name))
+        self._write([changed, self._frame], to)
+
+    def _write(self, parts: Sequence[pl.DataFrame], to: Path) -> None:
+        import polars as pl  # noqa: PLC0415 - only for such files
+
+        whole = pl.concat(parts)
+        if to.suffix.lower() == ".parquet":
+            whole.write_parquet(to)
+        else:
+            whole.write_ipc(to)
+
+
+def _ended(row: str) -> str:
+    return row if row.endswith("\n") else f"{row}\n"
+
+
+def _odd_text(row: str, generator: PublicGenerator) -> str:
+    """The row with one field replaced."""
+    separator = next((one for one in SEPARATORS if one in row), ",")
+    fields = row.split(separator)
+    fields[int(generator.integers(0, len(fields)))] = ODD[int(generator.integers(0, len(ODD)))]
+    return separator.join(fields)
+
+
+def _odd_json(row: str, generator: PublicGenerator) -> str:
+    """The object with one value replaced; a row that is no object of JSON stays as it is."""
     try:
         held = json.loads(row)
     except ValueError:

@@ -2,7 +2,7 @@
 
 Noise can give any answer, if rarely, and the promise holds for all of them. So the answers of a run are taken from somebody
 else's data, enlarged, which opens branches that no small data set of an audit reaches by chance: a class of baskets is counted,
-columns are found, a tree grows deep, a limit is hit. The same answers are replayed on tiny neighbours. With the same answers,
+a range is cut, a tree grows deep, a limit is hit. The same answers are replayed on tiny neighbours. With the same answers,
 all three must leave the same bytes, be charged the same and ask the same questions; and the sum over all questions of rate
 times change, in fractions, must be at most what a person is charged. No logarithm, no rounding.
 

@@ -100,9 +100,10 @@ def subject_named(method: str) -> Subject:
 
 
 def subject_of(variant: Variant) -> Subject:
-    """How a mechanism is audited, by its class."""
+    """How a mechanism is audited, by its class; one that runs another method, by the class of that."""
+    inner = getattr(variant.mechanism, "runs", variant.mechanism)
     for name, method in methods().items():
-        if method.promise.takes_epsilon and isinstance(variant.mechanism, method.load()):
+        if method.promise.takes_epsilon and isinstance(inner, method.load()):
             return subject_named(name)
     message = f"the auditor knows {', '.join(methods())}, got {type(variant.mechanism).__name__}"
     raise ParameterError(message)

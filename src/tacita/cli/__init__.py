@@ -15,7 +15,7 @@ from types import ModuleType
 from tacita.cli.added import added_commands
 from tacita.cli.parser import COMMANDS, build_parser
 from tacita.cli.screen import Terminated, finish, ignore_echo, silence, stoppable, warn
-from tacita.errors import TacitaError
+from tacita.errors import ParameterError, TacitaError
 
 __all__ = ["main"]
 
@@ -30,10 +30,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with stoppable():
             options = _options(sys.argv[1:] if arguments is None else arguments)
+            _require_memory(options.command)
             _module(options.command).run(options)
             finish()
     except TacitaError as error:
         return _end(str(error), REFUSED)
+    except MemoryError:
+        return _end("this needs more memory than there is; free some, or count in blocks on disk (--engine blocks)", REFUSED)
     except KeyboardInterrupt as interrupt:
         ignore_echo()
         terminated = isinstance(interrupt, Terminated)
@@ -42,6 +45,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         silence()  # the reader of our output is gone: no traceback at exit
         return REFUSED
     return 0
+
+
+LEAST_MEMORY = 2 * 2**30
+"""The least address space in bytes: with less, threads of the libraries abort the process, or wait for one another for ever."""
+
+
+def _require_memory(command: str) -> None:
+    """Refuse to run below a limit on memory (`ulimit -v`) that the libraries do not survive; a ledger needs none of them."""
+    try:
+        import resource
+    except ImportError:  # not every system has such limits
+        return
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if command != "ledger" and limit != resource.RLIM_INFINITY and limit < LEAST_MEMORY:
+        message = f"the memory of a process must not be limited to less than {LEAST_MEMORY:,} bytes (ulimit -v), got {limit:,}"
+        raise ParameterError(message)
 
 
 def _module(command: str) -> ModuleType:

@@ -101,6 +101,7 @@ def run(options: argparse.Namespace) -> None:
     """Read the private file and the releases, attack, and print what was found; or play the game of membership."""
     from tacita.cli.comparing import new_file
     from tacita.io import STANDARD_INPUT, read_manifest
+    from tacita.kinds.wanted import read_private
 
     picture = None if options.plot is None else new_file(options.plot, what="picture")
     if getattr(options, "membership", None) is not None:
@@ -122,12 +123,12 @@ def run(options: argparse.Namespace) -> None:
     given = typed(options, kind.options)
     public: PublicInputs = load(kind.inputs)(given)
     releases = [load(kind.opened)(folder, manifest, public=public) for folder, manifest in manifests]
-    records = load(kind.read)(
+    records = read_private(
+        kind,
         options.input,
         public=_read_with(public, releases),
-        options=load(kind.reading)(given),
+        given=given,
         name="standard input" if options.input == STANDARD_INPUT else None,
-        strict=bool(given.get("strict")),
     )
     tell_owner(records.owner_note)
     _say(options, list(load(kind.attacked)(records, releases, known=options.known)), picture)

@@ -15,7 +15,7 @@ from tacita.cli.options import options_of, typed
 from tacita.cli.screen import progress_bar, warn
 from tacita.errors import ParameterError
 from tacita.io import STANDARD_INPUT, dataset_name
-from tacita.kinds import kinds, load
+from tacita.kinds import kinds
 from tacita.kinds.wanted import Wanted
 from tacita.privacy.budget import decimal_text
 from tacita.privacy.ledger import PERSON, Balance, Ledger, require_ledger_folder
@@ -75,11 +75,9 @@ class Choices(Wanted):
         """Read the private file."""
         return self.read(self.options.input, public, name=name)
 
-    def output_format(self, public: PublicInputs) -> str:
+    def written_format(self, public: PublicInputs) -> str:
         """The format in which the release will be written; the private file is not opened."""
-        wanted = getattr(self.options, "format", None)
-        found: str = load(self.kind.output_format)(self.options.input, options=self.reading, public=public, wanted=wanted)
-        return found
+        return self.output_format(self.options.input, public, getattr(self.options, "format", None))
 
 
 # Forecasts from what was typed: what a release would keep, and whether it would be empty, before anything is spent.

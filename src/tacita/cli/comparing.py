@@ -56,13 +56,15 @@ def opened_release(options: argparse.Namespace) -> Opened:
 
 def private_records(options: argparse.Namespace, opened: Opened) -> Any:  # noqa: ANN401 - records of any kind
     """Read the private file that was named as the release was made."""
+    from tacita.kinds.wanted import read_private
+
     kind, given = opened.kind, opened.given
-    records = load(kind.read)(
+    records = read_private(
+        kind,
         options.input,
         public=opened.published.public,
-        options=load(kind.reading)(given),
+        given=given,
         name="standard input" if options.input == STANDARD_INPUT else None,
-        strict=bool(given.get("strict")),
     )
     tell_owner(records.owner_note)
     return records

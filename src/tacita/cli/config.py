@@ -29,7 +29,7 @@ COMMANDS = {
     "compare": (("kind", "input"), _ALL),
     "lattice": (("kind", "input"), _ALL),
     "attack": (("kind", "input"), _ALL),
-    "audit": (("method",), ("parameters", "budget")),
+    "audit": (("method",), _ALL),
     "evaluate": (("input", "out"), _JUDGED),
     "report": (("input", "out"), _JUDGED),
 }
@@ -40,8 +40,10 @@ def configure(parser: Parser, arguments: Sequence[str]) -> tuple[list[str], Conf
     """The words to parse, with those that the file gives; its values become the defaults of the command's options."""
     command, words = arguments[0], list(arguments[1:])
     file, leading = _named(words), list(takewhile(lambda word: not word.startswith("-"), words))
-    if command not in COMMANDS or "-h" in words or "--help" in words:
-        return list(arguments), None
+    if command not in COMMANDS or "-h" in words or "--help" in words or (file is None and "--all" in words):
+        return list(arguments), None  # what is audited with `--all` is no data of the owner's
+    if file is None and _is_judged(command, leading):
+        file = FILE_NAME
     if file is None:
         if len(leading) >= len(COMMANDS[command][0]) or not Path(FILE_NAME).is_file() or not _is_left_out(command, leading):
             return list(arguments), None
@@ -64,6 +66,17 @@ def configured_options(options: argparse.Namespace) -> Configuration | None:
     if found is not None:
         found.require_confirmed(frozenset(name for name in found.open_lines if getattr(options, name, None) is not None))
     return found
+
+
+def _is_judged(command: str, leading: Sequence[str]) -> bool:
+    """Whether a release is to be compared with the very file that the working directory declares: it is read as declared."""
+    if command not in {"evaluate", "report"} or len(leading) != 2 or not Path(FILE_NAME).is_file():
+        return False
+    try:
+        named = read_configuration(FILE_NAME).values.get("input")
+    except ParameterError:  # all that is needed was typed, and may be meant
+        return False
+    return named is not None and Path(str(named)).resolve() == Path(leading[0]).resolve()
 
 
 def _is_left_out(command: str, leading: Sequence[str]) -> bool:

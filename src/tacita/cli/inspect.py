@@ -2,7 +2,7 @@
 
 What is printed comes from raw data, so it goes to standard output, with the words that it is for the owner's eyes only. What the
 rows cannot settle is asked, if a person sits at the terminal, and left open in the file otherwise. The file holds no value and
-no count of rows. One that exists is never changed: it is what the owner declared.
+no count of rows. One that exists is never changed: it is what the owner declared, and rows that do not fit it are counted.
 """
 
 from __future__ import annotations
@@ -49,12 +49,27 @@ def run(options: argparse.Namespace) -> None:
         return
     if Path(options.config).exists():
         say(f"\n{options.config} exists, and stays as you declared it; write another one with --config, or remove it.")
+        _count_misfits(options)
         return
     if sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty():
         for question in open_questions(found):
             found = answered(found, question, question.answers[_answer(question)])
     path = found.write(options.config)
     say(f"\n{path} was written: {_what_is_left(found, path)}")
+
+
+def _count_misfits(options: argparse.Namespace) -> None:
+    """Say how many rows do not fit what the file declares, by column and rule, and refuse if there are any."""
+    from tacita.kinds.configuration import read_configuration
+    from tacita.kinds.wanted import Wanted
+
+    declared = read_configuration(options.config)
+    if declared.open_lines or Path(str(declared.values.get("input"))).absolute() != Path(options.input).absolute():
+        return  # it is about another file, or not confirmed yet
+    wanted = Wanted(given=declared.values, named_kind=declared.kind.name)
+    records = wanted.read(options.input, wanted.public, name="inspected", strict=False)
+    say(f"By what it declares, {records.owner_note}.")
+    wanted.read(options.input, wanted.public, name="inspected", strict=True)
 
 
 def _answer(question: Question) -> int:

@@ -167,9 +167,17 @@ class Parser(argparse.ArgumentParser):
         positions = [_position(action) for action in self._actions if not action.option_strings]
         return " ".join([self.prog.replace("%", "%%"), *positions, *needed, "[options]"])
 
+    def _unknown_option(self) -> str:
+        """The first option that there is not: mistyping one is more likely than forgetting another."""
+        known = [flag for action in self._actions for flag in action.option_strings]
+        named = (word.partition("=")[0] for word in self._typed if word.startswith("--") and word != "--")
+        return next((word for word in named if not any(flag.startswith(word) for flag in known)), "")
+
     def error(self, message: str) -> NoReturn:
         """End with both lines. An option that a command does not have is reported by the parser above the command."""
         parser, words = self, self._typed
+        wrong = self._unknown_option() if message.startswith("the following arguments are required") and not below(self) else ""
+        message = f"unrecognized arguments: {wrong}" if wrong else message
         while message.startswith("unrecognized") and words and words[0] in (lower := below(parser)):
             parser, words = lower[words[0]], words[1:]
         if parser.above and ("invalid choice" in message or message.startswith("the following arguments are required")):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from tacita.cli.options import add_kinds, add_method, add_needed, add_options, add_public, add_reading, add_rest, fact_options
 from tacita.cli.parser import COMMANDS, Commands, Parser, add_command, add_config, add_json, add_line, add_switch
-from tacita.cli.screen import one_at_a_time, progress_bar, say, say_json, stop_if_asked, tell_owner, warn
+from tacita.cli.screen import one_at_a_time, paid_for, progress_bar, say, say_json, stop_if_asked, tell_owner, warn
 from tacita.errors import InputError, LedgerExhaustedError, OutputError, ParameterError
 from tacita.kinds import Kind, kinds
 from tacita.kinds.options import LEDGER_OPTIONS, OUTPUT_OPTIONS
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tacita.privacy.ledger import Balance, Ledger
     from tacita.privacy.publishing import Published
     from tacita.privacy.release import Release
+    from tacita.privacy.reserving import Place
     from tacita.privacy.tracing import SignatureKey
     from tacita.public.time_grid import TimeGrid
 
@@ -76,7 +77,8 @@ def _fill(kind: Kind, parser: Parser, words: Sequence[str]) -> None:
             "--observed-universe",
             "take the universe from the data: the release is then NOT PRIVATE",
         )
-    add_switch(output, "--dry-run", "show what would be done: the input is not opened, nothing spent or written")
+    add_switch(output, "--finish", "name a release that a stopped run left complete")
+    add_switch(output, "--dry-run", "show what would be done; the input is not opened")
     add_json(output)
     add_config(output)
 
@@ -94,9 +96,11 @@ def run(options: argparse.Namespace) -> None:
     """Check everything that can be checked before budget is spent, then publish and write."""
     from tacita.cli.choices import Choices, amounts, dataset_of, expected_balance, opened_ledger, refuse_an_empty_release
     from tacita.cli.config import configured_options
+    from tacita.cli.finishing import finished
     from tacita.kinds.wanted import charge_for, inputs_to_publish_with
     from tacita.privacy.publishing import counted_by
     from tacita.privacy.release import require_new_folder
+    from tacita.privacy.reserving import DEFAULT_RESERVE, reserved
     from tacita.privacy.tracing import SignatureKey
 
     declared = configured_options(options)
@@ -111,7 +115,9 @@ def run(options: argparse.Namespace) -> None:
     public = inputs_to_publish_with(choices, options.input, observed_universe=getattr(options, "observed_universe", False))
     choices = Choices(options, public)
     nobody = choices.nobody(public, name=dataset)
-    file_format = choices.output_format(public)
+    if finished(choices, nobody.public, dataset=dataset, out=out):
+        return
+    file_format = choices.written_format(public)
     unit = counted_by(nobody, choices.mechanism)
     expected = expected_balance(options, dataset, unit)
     charge = charge_for(choices, nobody, public, dataset=dataset)
@@ -130,12 +136,22 @@ def run(options: argparse.Namespace) -> None:
         cost = "no budget" if charge is None else amounts(charge.epsilon, charge.delta)
         kept = "no ledger" if options.ledger is None else f"the ledger {options.ledger}"
         warn(f"obeying {declared.file.resolve()}: {options.input} is published to {out}, for {cost}, in {kept}")
-    ledger = opened_ledger(options)
-    with _reporting_what_exists(out):
-        release = _published(choices, records, ledger, partial(_write, out=out, file_format=file_format, key=key))
+    with (
+        reserved(out, size=DEFAULT_RESERVE if options.reserve is None else options.reserve) as place,
+        _reporting_what_exists(out),
+    ):
+        ledger = opened_ledger(options)
+        ledger.make_room = place.give_up_some
+        release = _published(choices, records, ledger, place, partial(_write, file_format=file_format, key=key))
     if choices.budget is not None and options.ledger is None:
         warn("no --ledger was given, so this spend is not recorded anywhere")
     balance = None if options.ledger is None or choices.budget is None else ledger.balance(records.name, unit=unit)
+    _tell(choices, release, out, balance)
+
+
+def _tell(choices: Choices, release: Release[Published], out: Path, balance: Balance | None) -> None:
+    """What was published, for people or for scripts."""
+    options = choices.options
     if options.json:
         say_json("tacita-publish-1", _as_json(release, out, options.ledger, balance))
         if (emptiness := _emptiness(release, options.records)) is not None:
@@ -167,8 +183,15 @@ def _reporting_what_exists(out: Path) -> Iterator[None]:
         raise
 
 
-def _published(choices: Choices, records: Any, ledger: Ledger, write: Callable[..., None]) -> Release[Published]:  # noqa: ANN401 - of any kind
-    with progress_bar("publishing") as progress:
+def _published(
+    choices: Choices,
+    records: Any,  # noqa: ANN401 - of any kind
+    ledger: Ledger,
+    place: Place,
+    write: Callable[..., None],
+) -> Release[Published]:
+    """Publish and write; once something is drawn, one signal does not stop it, because what was charged stays charged."""
+    with paid_for(lambda: ledger.has_drawn), progress_bar("publishing") as progress:
         release: Release[Published] = (
             choices.mechanism.publish(records, progress=progress)
             if choices.budget is None
@@ -176,10 +199,11 @@ def _published(choices: Choices, records: Any, ledger: Ledger, write: Callable[.
         )
         try:
             stop_if_asked()
+            _make_room(place, release)
             if choices.budget is None:  # before anything exists, so that a ledger that cannot be written to stops it
                 ledger.note_verified(records.name, choices.method.name, guarantee=release.guarantee.statement())
                 release = replace(release, traced=partial(ledger.note_release, records.name))
-            write(release, **_elsewhere(choices.options))
+            _write_twice(partial(write, release, place=place, **_elsewhere(choices.options)), place)
         except OutputError as error:
             spent = choices.options.ledger is not None and choices.budget is not None
             message = f"{error}; the spend stays in the ledger" if spent else str(error)
@@ -187,9 +211,33 @@ def _published(choices: Choices, records: Any, ledger: Ledger, write: Callable[.
     return release
 
 
-def _write(release: Release[Published], *, out: Path, file_format: str, key: SignatureKey | None, **elsewhere: str) -> None:
+BYTES_PER_RECORD = 8
+"""What one record of a release takes on a disk at least, nearly always: less is not worth a warning."""
+
+
+def _make_room(place: Place, release: Release[Published]) -> None:
+    """Reserve what the noisy answers imply; the owner can still make room before it is written, so this stops nothing."""
+    expected = BYTES_PER_RECORD * len(release.data)
+    try:
+        place.reserve(expected)
+    except OSError as error:
+        warn(f"the noisy answers imply a release of {expected:,} bytes or more: {error.strerror or error}; make room for it now")
+
+
+def _write_twice(write: Callable[[], None], place: Place) -> None:
+    """Write, and once more if that failed: the release is in memory and paid for, and faults of disks pass."""
+    try:
+        write()
+    except OutputError as error:
+        if place.is_kept:
+            raise
+        warn(f"{error}; trying once more")
+        write()
+
+
+def _write(release: Release[Published], *, place: Place, file_format: str, key: SignatureKey | None, **elsewhere: str) -> None:
     with one_at_a_time():
-        release.write(out, file_format=file_format, key=key, **elsewhere)
+        release.write(place.name, file_format=file_format, key=key, place=place, **elsewhere)
 
 
 def _elsewhere(options: argparse.Namespace) -> dict[str, str]:
@@ -312,7 +360,7 @@ def _intent(options: argparse.Namespace) -> _Intent:
         guarantee=None if budget is None else mechanism.publish(nobody, budget=budget, ledger=Rehearsal()).guarantee,
         explanation=choices.explanation(),
         folder=folder,
-        file_format=choices.output_format(whole),
+        file_format=choices.written_format(whole),
         grid=public.grid,
         balance=None if budget is None else expected,
         unit=unit,

@@ -24,6 +24,7 @@ __all__ = [
     "finish",
     "ignore_echo",
     "one_at_a_time",
+    "paid_for",
     "progress_bar",
     "say",
     "say_json",
@@ -40,8 +41,12 @@ __all__ = [
 # there, and once from Python. And it can get lost: an exception raised by a signal while a library runs C code may be swallowed
 # there. So every request to stop is also remembered, and checked before anything is written.
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM)
+SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+"""What ends the work; a terminal that is closed sends the last, which not every system has."""
+
 _asked: list[int] = []
+_postponed: list[int] = []
+_is_paid: list[Callable[[], bool]] = []
 
 
 class Terminated(KeyboardInterrupt):
@@ -52,12 +57,18 @@ class Terminated(KeyboardInterrupt):
 def stoppable() -> Iterator[None]:
     """Let an interrupt or a termination end the work, cleaning up included; signals that are ignored stay so."""
     _asked.clear()
+    _postponed.clear()
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     _spare_workers()
 
     def stop(number: int, _frame: FrameType | None) -> None:
+        if _is_paid and not _postponed and _is_paid[-1]():
+            _postponed.append(number)
+            with suppress(RuntimeError):  # standard error may be in the middle of a line
+                warn("what was charged stays charged, so the release is finished first; once more stops without a release")
+            return
         _asked.append(number)
         stop_if_asked()
 
@@ -78,25 +89,45 @@ def _spare_workers() -> None:
 
     Python drops a signal that comes while a fork is under way, and a pool would wait for that worker for ever; so signals wait.
     """
+    ending = [number for number in SIGNALS if number != signal.SIGINT]
 
     def hold() -> None:
-        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
+        signal.pthread_sigmask(signal.SIG_BLOCK, ending)
 
     def let_go() -> None:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, ending)
 
     def let_go_in_worker() -> None:
-        if signal.getsignal(signal.SIGTERM) is not signal.SIG_IGN:
-            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        for number in ending:
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, signal.SIG_DFL)
         let_go()
 
-    os.register_at_fork(before=hold, after_in_parent=let_go, after_in_child=let_go_in_worker)
+    if hasattr(os, "register_at_fork"):  # where processes fork at all
+        os.register_at_fork(before=hold, after_in_parent=let_go, after_in_child=let_go_in_worker)
 
 
 def stop_if_asked() -> None:
     """Stop now if that was requested, even if the exception got lost."""
     if _asked:
-        raise Terminated if signal.SIGTERM in _asked else KeyboardInterrupt
+        raise _ending(_asked)
+
+
+def _ending(received: list[int]) -> KeyboardInterrupt:
+    """An interrupt from the keyboard, or the end that the system or a closed terminal asks for."""
+    return KeyboardInterrupt() if set(received) == {signal.SIGINT} else Terminated()
+
+
+@contextmanager
+def paid_for(is_paid: Callable[[], bool]) -> Iterator[None]:
+    """Let the first signal wait until the work is done, as soon as what it costs cannot be taken back; the next one stops it."""
+    _is_paid.append(is_paid)
+    try:
+        yield
+    finally:
+        _is_paid.pop()
+    if _postponed:
+        raise _ending(_postponed)
 
 
 @contextmanager
@@ -106,14 +137,15 @@ def one_at_a_time() -> Iterator[None]:
         yield
         return
     received: list[int] = []
-    previous = {number: signal.signal(number, lambda got, _frame: received.append(got)) for number in SIGNALS}
+    heeded = [number for number in SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
+    previous = {number: signal.signal(number, lambda got, _frame: received.append(got)) for number in heeded}
     try:
         yield
     finally:
         for number, handler in previous.items():
             signal.signal(number, handler)
     if received:
-        raise Terminated if signal.SIGTERM in received else KeyboardInterrupt
+        raise _ending(received)
 
 
 def ignore_echo() -> None:

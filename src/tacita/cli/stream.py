@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from tacita.cli.options import add_defaulted, add_method, add_needed, add_options, add_public
 from tacita.cli.parser import COMMANDS, Commands, Parser, add_command, add_config, add_json, add_switch
-from tacita.cli.screen import say, say_json
+from tacita.cli.screen import say, say_json, tell_owner
 from tacita.errors import ParameterError
 from tacita.kinds import Kind, Option, kinds, load
+from tacita.kinds.options import TIME_READING_OPTIONS
 
 if TYPE_CHECKING:
     from tacita.cli.choices import Choices
@@ -71,6 +72,13 @@ def _add_events(parser: Parser, kind: Kind) -> None:
         help="what closes a timestamp: this machine's clock, or the times of a recorded stream (default %(default)s)",
     )
     add_switch(events, "--follow", "wait for more at the end of the file")
+    add_options(events, TIME_READING_OPTIONS)
+    events.add_argument(
+        "--bad-events",
+        choices=("skip", "quarantine", "stop"),
+        default="skip",
+        help="leave out messages that are no events, keep them in the state folder too, or stop (default %(default)s)",
+    )
     add_options(events, [option for option in kind.reading_options if option.field_name == "longer_windows"])
 
 
@@ -125,10 +133,13 @@ def run(options: argparse.Namespace) -> None:
     service = _service(choices, options)
     ledger = None if options.ledger is None else opened_ledger(options)
     try:
-        published = service.run(_source(choices, options), ledger=ledger)
+        source = _source(choices, options)
+        published = service.run(source, ledger=ledger)
     except KeyboardInterrupt:
         say(f"stopped; the same command goes on from {options.state}")
         raise
+    if len(source.lines.misfits):
+        tell_owner(source.lines.misfits.note)
     if options.json:
         say_json("tacita-stream-1", {"published": published, "out": str(options.out), "state": str(options.state)})
     else:
@@ -161,11 +172,15 @@ def _service(choices: Choices, options: argparse.Namespace) -> Any:  # noqa: ANN
 
 
 def _source(choices: Choices, options: argparse.Namespace) -> Any:  # noqa: ANN401 - loaded by its name
-    from tacita.io import STANDARD_INPUT
+    from tacita.io import STANDARD_INPUT, parse_time_format
 
     named = {field: getattr(options, field) for field in FIELDS if getattr(options, field)}
     of_dates = choices.public.grid is not None and choices.public.grid.is_of_dates
-    lines = load(f"{choices.kind.live}:EventLines")(**named, of_dates=of_dates)
+    quarantine = Path(options.state) / "quarantine.jsonl"
+    written = parse_time_format("iso" if options.time_format in {None, "auto"} else options.time_format, zone=options.time_zone)
+    lines = load(f"{choices.kind.live}:EventLines")(
+        **named, of_dates=of_dates, time_format=written, bad=options.bad_events, quarantine=quarantine
+    )
     if options.input == STANDARD_INPUT:
         return load(f"{choices.kind.live}:PipeSource")(lines=lines)
     kind, _, where = options.input.partition("://")

@@ -29,6 +29,9 @@ def run(options: argparse.Namespace) -> None:
     if any(find_spec(name) is None for name in NEEDED):
         message = "the studio needs some more packages: pip install 'tacita[studio]'"
         raise ParameterError(message)
+    if find_spec("fcntl") is None:
+        message = "the studio needs file locks, which this system does not have; use the commands, or Windows Subsystem for Linux"
+        raise ParameterError(message)
     from tacita.studio.app import serve
 
     def show(text: str) -> None:

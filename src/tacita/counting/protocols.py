@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from tacita.arrays import Integers
+from tacita.arrays.codings import Coding
 from tacita.arrays.ragged import Ragged
 from tacita.public.ladder import CellLayout
 from tacita.public.letters import Alphabet
+from tacita.public.steps import StepCodes
 from tacita.public.time_grid import GapCells, VisitCells
 
 __all__ = [
@@ -16,9 +18,11 @@ __all__ = [
     "GramCounts",
     "ItemCounts",
     "ItineraryCounts",
+    "MarginalCounts",
     "PartitionCounts",
     "PrefixCounts",
     "SequenceCounts",
+    "StepCounts",
     "TableCounts",
     "Tally",
     "TimeCounts",
@@ -50,6 +54,10 @@ class SequenceCounts(Protocol):
         """A counter of letters and places, in sequences that are cut after `max_length` symbols."""
         ...
 
+    def steps(self, *, max_length: int) -> StepCounts:
+        """A counter of symbols, steps, ends and shapes, in sequences that are cut after `max_length` symbols."""
+        ...
+
     def untimed(self, *, labels: int) -> SequenceCounts:
         """The same sequences without their times; a symbol with a time is its interval times `labels`, plus its label."""
         ...
@@ -76,6 +84,30 @@ class TimeCounts(Protocol):
 
     def gaps(self, cells: GapCells, *, most: int | None) -> Tally:
         """The weight of all gaps in each cell; without `most`, every gap counts as 1."""
+        ...
+
+
+class StepCounts(Protocol):
+    """Sequences by their symbols, by their steps from symbol to symbol, by how they begin and end, and by their shape.
+
+    A sequence of l symbols weighs min(1, `most` / l) in counts of symbols and min(1, `most` / (l + 1)) in counts of steps, both
+    rounded down to a multiple of 1 / `tacita.public.steps.UNIT`; so all of its symbols, or steps, together weigh at most `most`.
+    """
+
+    def symbols(self, *, labels: int, most: int) -> Tally:
+        """The weight of each symbol."""
+        ...
+
+    def steps(self, codes: StepCodes, *, most: int) -> Tally:
+        """The weight of each step: the code that it leaves, or the start, times (codes + 1), plus its next code, or the end."""
+        ...
+
+    def ends(self, codes: StepCodes, *, together: bool) -> Tally:
+        """How many begin with one code and end with another, as one number; or begin with each, then end with each."""
+        ...
+
+    def shapes(self, edges: Integers, *, labels: int) -> Tally:
+        """How many have each shape: a number of different symbols, in cells that end at `edges`, or else a round trip."""
         ...
 
 
@@ -202,13 +234,6 @@ class ItemCounts(Protocol):
         """How many baskets of exactly this size have each itemset of one order, by its number below `cells`."""
         ...
 
-    def column_pairs(self, begins: Integers) -> Tally:
-        """How many baskets with one item of each column have each pair of items, by (smaller code * items + larger code).
-
-        Column c holds the codes from begins[c] up to begins[c + 1] - 1. Other baskets are not counted.
-        """
-        ...
-
 
 class TableCounts(Protocol):
     """Exact counts of the rows of a table; the class of a row is its sensitive value."""
@@ -219,6 +244,18 @@ class TableCounts(Protocol):
 
     def cell_counts(self, cuts: Sequence[Integers]) -> Tally:
         """How many rows are in each cell (a range of each column and a class); the ranges of column j begin at `cuts[j]`."""
+        ...
+
+    def coded(self, codings: Sequence[Coding]) -> MarginalCounts:
+        """A counter of some columns, sensitive ones last and one by one, by their codes."""
+        ...
+
+
+class MarginalCounts(Protocol):
+    """Rows of a table by the codes of some columns."""
+
+    def marginals(self, sets: Sequence[tuple[int, ...]]) -> Integers:
+        """How many rows have each combination of codes, for one set of columns after the other, the last column fastest."""
         ...
 
 

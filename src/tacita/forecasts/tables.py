@@ -22,7 +22,8 @@ from tacita.forecasts.trials import Measure, Outcome, TrialForecast, run_trials,
 from tacita.privacy.budget import Budget
 from tacita.privacy.ledger import Ledger
 from tacita.seeded import public_generator
-from tacita.tables import KAnonymity, Numeric, Schema, TableRecords
+from tacita.tables import Categorical, KAnonymity, Schema, TableRecords
+from tacita.tables.columns import Column
 from tacita.tables.published import SCHEMA_INPUT
 from tacita.utility.tables import TableQueries, floors_of, report
 
@@ -34,6 +35,9 @@ WORLDS = ((1, 0.15), (5, 0.6), (25, 0.2))
 
 SENSITIVE = 0.6
 """Sensitive values are at least this equal, or many a promise about them could not be kept."""
+
+MISSING = 0.05
+"""The share of missing values where they are a value."""
 
 QUERIES = TableQueries(queries=200)
 
@@ -94,7 +98,11 @@ def lookalike(schema: Schema, *, rows: int, classes: int, equality: float, seed:
         drawn = (np.cumsum(chances, axis=1)[kind] < generator.random(rows)[:, np.newaxis]).sum(axis=1)
         return np.asarray(np.minimum(drawn, size - 1), dtype=np.int64)
 
-    quasi = tuple(column(each.size, is_numeric=isinstance(each, Numeric)) for each in schema.quasi)
+    def missing(own: Column, places: Integers) -> Integers:
+        gone = generator.random(rows) < MISSING if own.missing else np.zeros(rows, dtype=np.bool_)
+        return np.where(gone, own.count, places)
+
+    quasi = tuple(missing(each, column(each.count, is_numeric=not isinstance(each, Categorical))) for each in schema.quasi)
     sensitive = None if schema.sensitive is None else column(schema.sensitive.size, equality=max(equality, SENSITIVE))
     return TableRecords(schema=schema, quasi=quasi, sensitive=sensitive, name="simulated")
 

@@ -17,6 +17,7 @@ import polars as pl
 from tacita.inspecting.result import ColumnType
 from tacita.inspecting.texts import Odd
 from tacita.io.times import moments_by_pattern
+from tacita.public.parameters import Chosen
 
 __all__ = ["Form", "SeenColumn", "forms_of", "seen_columns"]
 
@@ -92,7 +93,7 @@ _SHAPES = [(re.compile(date + clock), dates, time) for (date, dates), (clock, ti
 class Form:
     """One way to read the values of a column."""
 
-    type: ColumnType
+    type: Chosen[ColumnType] = Chosen(ColumnType)
     pattern: str | None = None
     decimal: str | None = None
 

@@ -159,14 +159,50 @@ def _columns(found: Inspection, kind: Kind) -> Iterator[str]:
         for column in found.columns:
             if column.name != found.person:
                 yield ""
-                yield from _column(column)
+                yield from _column(column, found.reading.decimal)
 
 
-def _column(column: Column) -> list[str]:
+def _column(column: Column, decimal: str | None) -> list[str]:
     name = f"[{COLUMNS}.{_value(column.name)}]"
-    if column.type is ColumnType.WHOLE:
-        return [name, _line("type", "number", "whole numbers"), *(_line(key, OPEN, text) for key, text in _BOUNDS)]
-    if column.type in {ColumnType.CATEGORY, ColumnType.YES_NO}:
-        values = _line("values", OPEN, "all values that may occur, as a list")
-        return [name, _line("type", "category", "one of a public list"), values]
-    return [f"# {name} is left out: it holds {column.type}"]
+    declared = _declared(column, decimal)
+    if not declared:
+        return [f"# {name} is left out: it holds {column.type}"]
+    missing = _line("missing", True, "having no value is a value of its own; false: rows without a value are left out")  # noqa: FBT003 - a value
+    return [name, *(_line(key, value, text) for key, value, text in declared), missing]
+
+
+def _declared(column: Column, decimal: str | None) -> list[tuple[str, object, str]]:  # noqa: PLR0911 - one for each type
+    """The lines about a column's values: its type, and what the owner must say."""
+    bounds = [(key, OPEN, text) for key, text in _BOUNDS]
+    epoch = column.pattern is not None and column.pattern.startswith("epoch")
+    match column.type:
+        case ColumnType.WHOLE:
+            return [("type", "number", "whole numbers"), *bounds]
+        case ColumnType.DECIMAL:
+            comma = [("decimal", ",", "the sign before decimals")] if decimal == "," else []
+            return [("type", "number", "decimal numbers"), *bounds, ("step", OPEN, "such as 0.01: as exact as is useful"), *comma]
+        case ColumnType.TIME if epoch:
+            return [
+                ("type", "number", "whole numbers since 1970"),
+                *bounds,
+                ("step", OPEN, "such as 3600: as exact as is useful"),
+            ]
+        case ColumnType.TIME:
+            return _dates(column.pattern)
+        case ColumnType.CATEGORY:
+            return [("type", "category", "one of a public list"), ("values", OPEN, "all values that may occur, as a list")]
+        case ColumnType.YES_NO:
+            return [("type", "yes/no", "one of two values"), ("values", OPEN, "as a list: what means no, then what means yes")]
+    return []
+
+
+def _dates(pattern: str | None) -> list[tuple[str, object, str]]:
+    """A date or a time; of ISO texts and typed columns the owner says which, since an hour may be written or not."""
+    bounds = [
+        ("first", OPEN, "the earliest that may occur, such as 2024-05-01"),
+        ("last", OPEN, "the latest that may occur, such as 2026-12-31"),
+    ]
+    if pattern is None or not pattern.startswith("%"):
+        return [("type", OPEN, '"date", or "time" if the hour is to be kept'), *bounds]
+    kind = "time" if any(letter in pattern for letter in ("%H", "%I")) else "date"
+    return [("type", kind, "written in one form"), *bounds, ("format", pattern, "how it is written")]

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from tacita.formats import LISTS, Holds, format_ending
+from tacita.formats import LISTS, SHEETS, Holds, format_ending, is_sheet
 from tacita.inspecting.columns import EPOCHS, ISO, TIME_WORDS, Form, SeenColumn, seen_columns, words_of
 from tacita.inspecting.result import FRAME, NAMES, Answer, Column, ColumnType, Inspection, OddRows, Question, Reading, Role
 from tacita.inspecting.roles import (
@@ -60,7 +60,7 @@ def inspect(source: Source, *, kind: str | None = None, progress: Callable[[int]
     odd = tuple(_odd(opened, seen, guess, used))
     questions = tuple(_questions(opened, guess, roles, used, time))
     wanted = _reading_options(opened, guess) | _column_options(guess, used, time)
-    is_published = opened.reading.file_format != EXCEL
+    is_published = opened.reading.file_format != EXCEL or is_sheet(opened.name)
     flags = {option.flag for option in kind_named(guess.kind).options} if guess.kind else set()
     return Inspection(
         source=opened.name,
@@ -303,8 +303,8 @@ def _typed(wanted: dict[str, str], flags: set[str]) -> Iterator[str]:
 
 def _obstacles(opened: Opened, guess: Guess, impossible: set[str]) -> Iterator[str]:
     """What stands between the file and a release, each with its remedy."""
-    if opened.reading.file_format == EXCEL:
-        yield "publish reads no files of Excel: save the sheet as CSV in UTF-8, and inspect that"
+    if opened.reading.file_format == EXCEL and not is_sheet(opened.name):
+        yield f"this is a workbook, although its name does not end with {SHEETS[0]}: rename it"
     if guess.kind is not None and impossible:
         said = ", ".join(sorted(impossible))
         yield f"{guess.kind} cannot be read with {said}: save the file as CSV with commas and a header, in UTF-8, or as Parquet"

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tacita.errors import OutputError
 from tacita.privacy.guarantee import OWNER_ONLY
-from tacita.public.parameters import path_of
+from tacita.public.parameters import Chosen, path_of
 
 __all__ = ["Answer", "Candidate", "Column", "ColumnType", "Inspection", "OddRows", "Question", "Reading", "Role"]
 
@@ -63,7 +63,7 @@ class Reading:
 class Candidate:
     """A role that a column may have, and what suggests it: its name or the form of its values, without any number."""
 
-    role: Role
+    role: Chosen[Role] = Chosen(Role)
     why: str
 
 
@@ -72,7 +72,7 @@ class Column:
     """One column; in a file without a header it is named by its number, starting at 1."""
 
     name: str
-    type: ColumnType
+    type: Chosen[ColumnType] = Chosen(ColumnType)
     pattern: str | None = None
     """How times are written, as `--time-format` takes it: iso, epoch-s, or a strptime pattern."""
     empty: int = 0

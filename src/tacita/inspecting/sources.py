@@ -16,7 +16,7 @@ from pathlib import Path
 import polars as pl
 
 from tacita.errors import InputError, ParameterError
-from tacita.formats import Holds, format_ending, named_formats
+from tacita.formats import Holds, format_ending, is_sheet, named_formats
 from tacita.inspecting.columns import LABEL_WORDS, PERSON_WORDS, TIME_WORDS, forms_of, words_of
 from tacita.inspecting.result import FRAME, Reading
 from tacita.inspecting.texts import (
@@ -34,6 +34,7 @@ from tacita.inspecting.texts import (
 from tacita.io.columns import POLARS_FAILURES
 from tacita.io.formats import STANDARD_INPUT, require_file
 from tacita.io.frames import Source, any_frame
+from tacita.io.sheets import sheet_rows
 from tacita.io.sources import MAGIC, input_name
 
 __all__ = ["EXCEL", "LABELS", "Opened", "opened_source"]
@@ -46,8 +47,6 @@ PART = 20_000
 """How many rows are looked at together; the first part proposes what columns hold."""
 
 _KNOWN = ("csv", "jsonl", "parquet", "arrow", "wide", "dat", "seq", "edges")
-_SHEETS = (".xlsx", ".xls", ".xlsb", ".ods")
-
 Rows = Iterator[tuple[int, list[str | None]]]
 
 
@@ -82,8 +81,8 @@ def opened_source(source: Source) -> Opened:
         return _typed(str(source), "parquet", pl.scan_parquet(source, glob=False))
     if start.startswith(b"ARROW1"):
         return _typed(str(source), "arrow", pl.scan_ipc(source, glob=False))
-    if start.startswith(b"PK\x03\x04") or str(source).lower().endswith(_SHEETS):
-        return _typed(str(source), EXCEL, _sheet(source))
+    if start.startswith(b"PK\x03\x04") or is_sheet(source):
+        return _typed(str(source), EXCEL, sheet_rows(source))
     if found is not None and not found.is_text:
         message = f"{input_name(source)} is not a {found} file, although its ending says so"
         raise InputError(message)
@@ -117,20 +116,6 @@ def _frames(rows: pl.LazyFrame, opened: Opened, first: int) -> Iterator[tuple[pl
                 return
     except POLARS_FAILURES:  # their messages may quote records
         message = f"the input {opened.name!r} cannot be read as {opened.reading.file_format}; it is damaged or incomplete"
-        raise InputError(message) from None
-
-
-def _sheet(path: str | Path) -> pl.DataFrame:
-    """The first sheet of a file of Excel."""
-    try:
-        import fastexcel  # noqa: F401, PLC0415 - an extra
-    except ImportError:
-        message = "files of Excel need an extra: pip install 'tacita[excel]'"
-        raise ParameterError(message) from None
-    try:
-        return pl.read_excel(path, engine="calamine", raise_if_empty=False)
-    except Exception as error:  # noqa: BLE001 - the reader has errors of its own, and may quote cells
-        message = f"{input_name(path)} cannot be read as a file of Excel ({type(error).__name__})"
         raise InputError(message) from None
 
 

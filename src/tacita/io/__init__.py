@@ -32,6 +32,7 @@ from tacita.io.release_files import (
     write_universe,
 )
 from tacita.io.seq_lines import declared_universe, read_seq, require_seq_labels, write_seq
+from tacita.io.sheets import sheet_rows
 from tacita.io.times import AutoTime, EpochTime, EpochUnit, IsoTime, PatternTime, TimeFormat, parse_time_format
 from tacita.io.wide_lines import read_dat, read_wide, write_dat, write_wide
 
@@ -83,6 +84,7 @@ __all__ = [
     "require_kind",
     "require_labels",
     "require_seq_labels",
+    "sheet_rows",
     "writable_format",
     "write_dat",
     "write_edges",

@@ -121,7 +121,7 @@ class Shape:
         """The text itself if all its lines fit, or else the lines that do; empty lines are no rows."""
         if self._are_clean(data):
             return data
-        pattern = self._pattern()
+        pattern = self.pattern()
         kept = []
         for line in bytes(data).split(b"\n"):
             if not line.rstrip(b"\r"):
@@ -132,7 +132,7 @@ class Shape:
                 misfits.add(LINE, rule)
         return b"\n".join([*kept, b""])
 
-    def _pattern(self) -> re.Pattern[bytes]:
+    def pattern(self) -> re.Pattern[bytes]:
         """A line that fits."""
         between = re.escape(self.separator.encode())
         plain = rb"[^" + between + rb"]*"
@@ -267,15 +267,18 @@ class CsvText:
 
     def read(self, names: list[str], *, cuts: bool = False) -> pl.DataFrame:
         """The columns as strings; if it `cuts`, lines may have more fields than the header."""
-        return pl.read_csv(
+        mark = self.quote or ""
+        written = {name: name.replace(mark, 2 * mark) if mark else name for name in names}  # Polars keeps doubled marks of names
+        frame = pl.read_csv(
             bytes(self.data) if self.file is None else self.file,
             glob=False,
-            columns=names,
+            columns=list(written.values()),
             separator=self.separator,
             quote_char=self.quote,
             infer_schema=False,
             truncate_ragged_lines=cuts,
-        ).select(names)
+        )
+        return frame.rename({other: name for name, other in written.items() if other != name}).select(names)
 
     def _rows(self, data: bytes) -> Iterator[list[str]]:
         """The rows of some lines one by one, up to the first that cannot be parsed, such as one with an absurdly long field."""
@@ -340,7 +343,8 @@ class Csv:
 
     def released(self, path: Path) -> pl.DataFrame:
         """All columns, as strings."""
-        return pl.read_csv(input_text(path, Misfits()), infer_schema=False, separator=self.separator or ",")
+        frame = pl.read_csv(input_text(path, Misfits()), infer_schema=False, separator=self.separator or ",")
+        return frame.rename(lambda name: name.replace('""', '"'))  # Polars keeps doubled marks of names
 
     def write(self, path: Path, frame: pl.DataFrame, compression: Compression | None) -> None:
         """Write rows."""

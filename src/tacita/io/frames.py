@@ -141,7 +141,7 @@ def _pandas_column(name: str, column: Any) -> pl.Series:  # noqa: ANN401 - of pa
         codes = pl.Series(column.cat.codes.to_numpy()).cast(pl.Int64)
         return texts.gather(codes.set(codes < 0, None)).alias(name)
     if type(kind).__name__ == "DatetimeTZDtype":
-        return pl.Series(name, column.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy())
+        return pl.Series(name, column.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy()).dt.replace_time_zone("UTC")
     if getattr(kind, "kind", "") != "O" or not type(kind).__module__.startswith("numpy"):
         try:
             return pl.Series(name, column.array.__arrow_array__())  # of one type, with missing values

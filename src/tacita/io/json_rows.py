@@ -22,7 +22,7 @@ from tacita.io.options import ReadOptions, TextDialect
 from tacita.io.sources import first_lines, input_text, text_parts
 from tacita.io.writing import compressed
 
-__all__ = ["JSONL", "jsonl_frame"]
+__all__ = ["JSONL", "jsonl_frame", "object_lines"]
 
 _LARGEST_EXACT = 2**53
 _LONG = r"^-?[0-9]{16,}$|^-?[0-9.]+[eE][-+0-9]+$"
@@ -46,6 +46,11 @@ def jsonl_frame(data: bytes, names: list[str], misfits: Misfits) -> pl.DataFrame
         return frame
     lines = _lines(data) if lines is None else lines
     return frame.with_columns(_exact(series, lines) for series in frame)
+
+
+def object_lines(lines: list[bytes], names: list[str]) -> list[int] | range:
+    """Which lines are objects that can be read."""
+    return _read(lines, dict.fromkeys(names, pl.String()))[0]
 
 
 def _keys(data: bytes) -> list[str]:

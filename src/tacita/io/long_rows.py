@@ -20,11 +20,12 @@ from tacita.arrays.parts import numbered_parts
 from tacita.arrays.ragged import Ragged
 from tacita.errors import InputError, ParameterError
 from tacita.formats import FileFormat, StoredFormat
-from tacita.io.formats import rows_of
+from tacita.io.formats import STANDARD_INPUT, rows_of
 from tacita.io.frames import EVENT_OPTIONS, Source, is_frame, polars_frame
 from tacita.io.misfits import NO_VALUE, Misfits
 from tacita.io.options import POSITION, LongColumns, ReadOptions
 from tacita.io.ordering import lists_of_people, lists_of_records
+from tacita.io.rescued import rescued_rows
 from tacita.io.sources import input_name
 from tacita.io.times import comparable_times, grid_places, time_rule
 from tacita.io.values import text_or_number
@@ -135,9 +136,18 @@ def long_events(
 
 
 def event_columns(
-    frame: pl.DataFrame, misfits: Misfits, *, universe: Universe, options: ReadOptions, grid: TimeGrid | None
+    frame: pl.DataFrame,
+    misfits: Misfits,
+    *,
+    universe: Universe,
+    options: ReadOptions,
+    grid: TimeGrid | None,
+    unlabelled: bool = False,
 ) -> EventColumns:
-    """The columns of a frame, encoded; a row that does not fit is left out, and every row is judged on its own."""
+    """The columns of a frame, encoded; a row that does not fit is left out, and every row is judged on its own.
+
+    With `unlabelled`, rows without a label stay, as rows with one outside the universe do: of a stream they say who was there.
+    """
     columns = options.columns
     if grid is not None and columns.time is None:
         message = "a time grid needs the column that holds the times; name it as time"
@@ -146,6 +156,8 @@ def event_columns(
     times = None if columns.time is None else comparable_times(frame[columns.time], options.time_format)
     records = None if columns.record is None else text_or_number(frame[columns.record])
     known = {columns.person: ids, columns.label: labels, columns.time or "": times, columns.record or "": records}
+    if unlabelled:
+        del known[columns.label]
     fits = _fitting({name: values for name, values in known.items() if values is not None}, options, misfits)
     if fits is not None:
         ids, labels = ids.filter(fits), labels.filter(fits)
@@ -180,7 +192,9 @@ def event_rows(
         raise ParameterError(message)
     misfits = Misfits() if misfits is None else misfits
     frame = without_empty_rows(_frame(path, options, misfits))
-    rows = event_columns(frame, misfits, universe=universe, options=options, grid=None)
+    if misfits.has_lines and not is_frame(path) and str(path) != STANDARD_INPUT:
+        frame = pl.concat([frame.cast(pl.String), rescued_rows(path, options).select(frame.columns)])
+    rows = event_columns(frame, misfits, universe=universe, options=options, grid=None, unlabelled=True)
     if rows.codes.is_empty():
         raise InputError(misfits.no_rows(input_name(path)))
     times = pl.Series(dtype=pl.Int64) if rows.times is None else rows.times

@@ -12,7 +12,7 @@ from collections import Counter
 
 from tacita.errors import InputError
 
-__all__ = ["LINE", "NOT_A_TIME", "NOT_TEXT", "NO_VALUE", "Misfits"]
+__all__ = ["LINE", "NOT_A_TIME", "NOT_TEXT", "NO_VALUE", "Misfits", "wrong_file_hint"]
 
 LINE = ""
 """The column of rows that cannot be divided into columns at all."""
@@ -21,6 +21,12 @@ NO_VALUE = "no value that can be read"
 NOT_TEXT = "not text in the encoding, or with a NUL"
 NOT_A_TIME = "not a time"
 """How rules about times begin."""
+
+
+def wrong_file_hint(dropped: int, kept: int) -> str:
+    """What the owner is told if more labels are unknown than known."""
+    is_odd = dropped > kept
+    return "; is it the right universe, and the right separator (--separator)? `tacita inspect` looks" if is_odd else ""
 
 
 class Misfits:
@@ -44,6 +50,11 @@ class Misfits:
     def __len__(self) -> int:
         """How many rows were left out."""
         return self._counts.total()
+
+    @property
+    def has_lines(self) -> bool:
+        """Whether lines were left out that could not be divided into columns."""
+        return any(column == LINE for column, _ in self._counts)
 
     def add(self, column: str, rule: str, rows: int = 1) -> None:
         """Count rows whose value in a column does not fit a rule."""

@@ -17,7 +17,7 @@ from tacita.io.formats import STANDARD_INPUT, require_file
 from tacita.io.frames import Source, is_frame
 from tacita.io.times import AutoTime, TimeFormat
 from tacita.public.inputs import PerPerson
-from tacita.public.parameters import instance_of, one_of
+from tacita.public.parameters import Chosen, instance_of
 
 __all__ = ["POSITION", "Engine", "LongColumns", "ReadOptions", "TextDialect"]
 
@@ -131,13 +131,12 @@ class ReadOptions:
     dialect: TextDialect = field(default_factory=TextDialect)
     time_format: TimeFormat = field(default_factory=AutoTime)
     per_person: PerPerson = PerPerson.JOIN
-    engine: Engine = Engine.AUTO
+    engine: Chosen[Engine] = Chosen(Engine, Engine.AUTO)
 
     def __post_init__(self) -> None:
         """A cap counts records, so a column must distinguish them."""
         if self.file_format is not None:
             object.__setattr__(self, "file_format", format_named(self.file_format))
-        object.__setattr__(self, "engine", one_of(Engine, self.engine, name="engine"))
         for value, expected in ((self.columns, LongColumns), (self.dialect, TextDialect), (self.per_person, PerPerson)):
             instance_of(value, expected, name="a part of reading options")
         if self.per_person.most is not None and self.columns.record is None:

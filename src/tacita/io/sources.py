@@ -15,9 +15,10 @@ import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Protocol
+from typing import IO, TYPE_CHECKING, Protocol
 
 import numpy as np
 import polars as pl
@@ -32,7 +33,11 @@ from tacita.io.misfits import LINE, NOT_TEXT, Misfits
 from tacita.io.options import TextDialect
 from tacita.public.universe import Universe
 
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
 __all__ = [
+    "LARGEST_EXPANDED",
     "MAGIC",
     "REPLACEMENT",
     "ROWS",
@@ -50,8 +55,10 @@ __all__ = [
     "opened_bytes",
     "opened_lines",
     "plain_file",
+    "raw_text",
     "readable_text",
     "refuse_misnamed",
+    "require_expandable",
     "require_words",
     "text_parts",
     "without_comments",
@@ -104,6 +111,11 @@ def input_text(path: str | Path, misfits: Misfits, *, encoding: str = "utf-8", h
     return data
 
 
+def raw_text(path: str | Path, encoding: str) -> str:
+    """All of an input, with replacement characters for what is no text."""
+    return _decoded(_unpacked(input_bytes(path), path), path, encoding).decode("utf-8", errors="replace")
+
+
 def readable_text(data: bytes, misfits: Misfits, path: str | Path, dialect: TextDialect) -> bytes:
     """Some lines of a file, without its header, as `input_text` gives them, and without comments."""
     readable = _readable(_decoded(data, path, dialect.encoding), misfits, path, has_header=False)
@@ -138,7 +150,7 @@ def opened_lines(path: str | Path) -> Iterator[bytes]:
         packing = next((known for known, magic in MAGIC.items() if start.startswith(magic)), None)
         opened: Iterable[bytes] = raw
         if packing is not None:
-            opened = gzip.GzipFile(fileobj=raw) if packing is Compression.GZ else zstd.ZstdFile(raw)
+            opened = io.BufferedReader(Expanded(raw, packing, path), 1 << 16)
         try:
             yield from opened
         except (OSError, EOFError, zlib.error, zstd.ZstdError):
@@ -199,9 +211,52 @@ def _unpacked(data: bytes, path: str | Path) -> bytes:
         refuse_misnamed(path)
         return data
     try:
-        return gzip.decompress(data) if packing is Compression.GZ else zstd.decompress(data)
+        return b"".join(iter(partial(Expanded(io.BytesIO(data), packing, path).read, BYTES), b""))
     except (OSError, EOFError, zlib.error, zstd.ZstdError):
         raise InputError(_not_whole(path, packing)) from None
+    except MemoryError:
+        message = f"{input_name(path)} does not fit into memory once it is decompressed; decompress it first"
+        raise InputError(message) from None
+
+
+LARGEST_EXPANDED = 2**31
+"""How many bytes a compressed text may have once it is decompressed, on every engine: half a megabyte can hold a thousand times
+as much, and would fill any memory."""
+
+
+class Expanded(io.RawIOBase):
+    """The decompressed bytes of a file, up to a limit."""
+
+    def __init__(self, raw: IO[bytes], packing: Compression, path: str | Path) -> None:
+        """Nothing is read yet."""
+        self._opened = gzip.GzipFile(fileobj=raw) if packing is Compression.GZ else zstd.ZstdFile(raw)
+        self._path, self._left = path, LARGEST_EXPANDED
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def readinto(self, buffer: WriteableBuffer, /) -> int:
+        """The next bytes; a file that holds more than the limit is refused."""
+        view = memoryview(buffer).cast("B")
+        data = self._opened.read(len(view))
+        view[: len(data)] = data
+        self._left -= len(data)
+        if self._left < 0:
+            message = (
+                f"{input_name(self._path)} must hold at most {LARGEST_EXPANDED:,} bytes once it is decompressed, and holds more; "
+                "decompress it and give the plain file"
+            )
+            raise InputError(message)
+        return len(data)
+
+
+def require_expandable(path: str | Path) -> None:
+    """Refuse a compressed file on this machine that holds more than the limit; whoever else decompresses it has none."""
+    if Path(path).is_file():
+        with opened_bytes(path) as stream:
+            while isinstance(stream, io.BufferedReader) and isinstance(stream.raw, Expanded) and stream.read(BYTES):
+                pass
 
 
 def _not_whole(path: str | Path, packing: Compression) -> str:
@@ -315,13 +370,12 @@ def opened_bytes(path: str | Path) -> Iterator[Readable]:
         raw = sys.stdin.buffer if str(path) == STANDARD_INPUT else closing.enter_context(require_file(path).open("rb"))
         stream = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(raw)  # type: ignore[type-var]
         start = stream.peek(4)[:4]
-        if start.startswith(MAGIC[Compression.GZ]):
-            yield closing.enter_context(gzip.open(stream, "rb"))
-        elif start == MAGIC[Compression.ZST]:
-            yield closing.enter_context(zstd.open(stream, "rb"))
-        else:
+        packing = next((known for known, magic in MAGIC.items() if start.startswith(magic)), None)
+        if packing is None:
             refuse_misnamed(path)
             yield stream
+        else:
+            yield closing.enter_context(io.BufferedReader(Expanded(stream, packing, path), 1 << 16))
 
 
 class Readable(Protocol):

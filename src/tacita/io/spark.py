@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import accumulate
@@ -22,7 +23,15 @@ from tacita.arrays.ragged import Ragged
 from tacita.errors import EngineError, OutputError, ParameterError
 from tacita.formats import Holds, StoredFormat, formats_of, named_formats
 
-__all__ = ["passing_on_errors", "require_url", "rows_on_spark", "spark_session", "written_by_spark"]
+__all__ = [
+    "named_columns",
+    "numbered_columns",
+    "passing_on_errors",
+    "require_url",
+    "rows_on_spark",
+    "spark_session",
+    "written_by_spark",
+]
 
 
 # The session: the one that is active, or a new one configured as `spark-submit` or the environment says.
@@ -32,6 +41,21 @@ _NO_JAVA = (
     "the engine spark needs Java 17 or later: install it (on Debian openjdk-17-jre-headless), or let JAVA_HOME name its folder"
 )
 _OURS = re.compile(r"tacita\.errors\.(\w+Error): ([^\n]*)")
+
+_CAUSES = (
+    (
+        re.compile(r"No module named '([\w.]+)'"),
+        "its workers run a Python without the module {0}; let PYSPARK_PYTHON name one that has it, on every worker",
+    ),
+    (
+        re.compile(r"Cannot run program \"([^\"]*)\""),
+        "its workers cannot start {0}; let PYSPARK_PYTHON name another",
+    ),
+    (re.compile(r"OutOfMemoryError|MemoryError"), "a worker ran out of memory; give it more, by spark.executor.memory"),
+    (re.compile(r"No space left on device"), "a disk of the cluster is full; make room, or name another by spark.local.dir"),
+    (re.compile(r"^(\w+(?:Error|Exception)):", re.MULTILINE), "a worker stopped with {0}; the log of Spark has the rest"),
+)
+"""What an error of Spark tells of its cause, and our words for that; the message itself may quote rows."""
 
 
 def spark_session() -> Any:  # noqa: ANN401 - Spark is an extra
@@ -45,6 +69,7 @@ def spark_session() -> Any:  # noqa: ANN401 - Spark is an extra
         return active
     if "SPARK_REMOTE" not in os.environ and not _has_java():
         raise EngineError(_NO_JAVA)
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # workers on this machine would take whatever python3 is first
     try:
         with passing_on_errors():
             return SparkSession.builder.appName("tacita").getOrCreate()
@@ -79,8 +104,28 @@ def passing_on_errors() -> Iterator[None]:
         if type(error).__name__ == "AnalysisException":
             message = "Spark cannot find the input, or a column of it; check the path and the names of the columns"
         else:
-            message = f"Spark could not finish ({type(error).__name__}); nothing was published, and its log says why"
+            message = f"Spark could not finish, and nothing was published: {_cause(error)}"
         raise EngineError(message) from None
+
+
+def _cause(error: Exception) -> str:
+    """Why Spark stopped, in words of ours."""
+    for pattern, words in _CAUSES:
+        found = pattern.search(str(error))
+        if found is not None:
+            return words.format(*found.groups())
+    return f"{type(error).__name__}; its log says why"
+
+
+def numbered_columns(frame: Any, names: Sequence[str]) -> Any:  # noqa: ANN401 - data frames of Spark
+    """Some columns under plain names: Spark's workers cannot be handed columns whose names have dots."""
+    quoted = (name.replace("`", "``") for name in names)
+    return frame.selectExpr(*(f"`{name}` as c{place}" for place, name in enumerate(quoted)))
+
+
+def named_columns(part: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
+    """Such columns with their own names again."""
+    return part.rename({f"c{place}": name for place, name in enumerate(names)})
 
 
 # Released lists as rows that Spark makes and writes: the driver sends what was kept, and each worker makes parts of the

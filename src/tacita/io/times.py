@@ -16,7 +16,7 @@ import polars as pl
 
 from tacita.errors import ParameterError
 from tacita.io.values import LARGEST_EXACT, exact_text
-from tacita.public.parameters import instance_of
+from tacita.public.parameters import Chosen, instance_of
 from tacita.public.time_grid import TimeGrid
 
 __all__ = [
@@ -151,7 +151,7 @@ class IsoTime:
 class EpochTime:
     """Numbers since 1970 in a unit; a value outside the years 1 to 9999 shows that the unit is wrong."""
 
-    unit: EpochUnit
+    unit: Chosen[EpochUnit] = Chosen(EpochUnit)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -221,7 +221,8 @@ def _compared(times: pl.Series, time_format: TimeFormat) -> pl.Series:  # noqa: 
         case EpochTime(unit=unit):
             return _numbers(times, within=(-62_135_596_800 * unit.in_a_second, 253_402_300_800 * unit.in_a_second))
         case PatternTime(pattern=pattern, zone=zone):
-            strings = times if times.dtype == pl.String else exact_text(times) if times.dtype.is_numeric() else None
+            has_text = times.dtype.is_numeric() or isinstance(times.dtype, pl.Datetime) or times.dtype == pl.Date
+            strings = times if times.dtype == pl.String else exact_text(times) if has_text else None
             return _no_moments(times) if strings is None else in_zone(moments_by_pattern(strings, pattern), zone)
         case AutoTime(zone=None):
             quick = _all_alike(times) if times.dtype == pl.String else None

@@ -43,8 +43,10 @@ def exact_text(values: pl.Series) -> pl.Series:  # noqa: PLR0911 - one for each 
     if kind.is_float() or kind.is_decimal():
         return _real_texts(values.cast(pl.Float64)) if kind.is_float() else _decimal_texts(values)
     if isinstance(kind, pl.Datetime):
-        values = values if kind.time_zone is None else values.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
-        return values.cast(pl.Datetime("us")).dt.to_string(_MOMENT)
+        if kind.time_zone is None:
+            return values.cast(pl.Datetime("us")).dt.to_string(_MOMENT)
+        instants = values.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+        return instants.cast(pl.Datetime("us")).dt.to_string(_MOMENT + "Z")
     if kind == pl.Date:
         return values.dt.to_string("%Y-%m-%d")
     if kind == pl.Object:
@@ -87,6 +89,6 @@ def text_of_object(value: object) -> str | None:  # noqa: PLR0911 - one for each
         text = exact_text(pl.Series([float(value)], dtype=pl.Float64))[0]
         return None if text is None else str(text)
     if isinstance(value, datetime):
-        moment = value.astimezone(UTC).replace(tzinfo=None) if value.tzinfo is not None else value
-        return moment.strftime("%Y-%m-%dT%H:%M:%S.%f")
+        shown = value.strftime("%Y-%m-%dT%H:%M:%S.%f")
+        return shown if value.tzinfo is None else value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
     return value.isoformat() if isinstance(value, date) else None

@@ -33,7 +33,18 @@ from typing import Any, NoReturn
 from tacita.errors import ParameterError
 from tacita.kinds import Kind, kinds, methods
 from tacita.kinds.options import BUDGET_OPTIONS, FACT_OPTIONS, OUTPUT_OPTIONS, STREAM_OPTIONS
-from tacita.kinds.registration import PRIVATE, Option, amount, height, level, number, number_or_text, texts, whole_numbers
+from tacita.kinds.registration import (
+    PRIVATE,
+    Option,
+    amount,
+    byte_size,
+    height,
+    level,
+    number,
+    number_or_text,
+    texts,
+    whole_numbers,
+)
 
 __all__ = ["COLUMNS", "FILE_NAME", "OPEN", "Configuration", "key_of", "read_configuration", "tables_of"]
 
@@ -266,6 +277,13 @@ def _as_amount(value: object) -> object | None:
     return str(value) if _is_number(value) or isinstance(value, str | Decimal) else None
 
 
+def _as_size(value: object) -> object | None:
+    try:
+        return byte_size(str(value)) if _is_number(value) or isinstance(value, str) else None
+    except ValueError:
+        return None
+
+
 def _as_list_of(kind: type, value: object) -> object | None:
     return tuple(value) if isinstance(value, list) and all(type(part) is kind for part in value) else None
 
@@ -281,6 +299,7 @@ _MEANINGS: dict[object, tuple[Callable[[object], object | None], str]] = {
     level: (_as_level, "a whole number, or the name of a level"),
     number_or_text: (_as_number_or_text, "a whole number or a string"),
     amount: (_as_amount, "an amount such as 1, 0.5 or '1/3'"),
+    byte_size: (_as_size, "a size such as '500MB'"),
     whole_numbers: (partial(_as_list_of, int), "a list of whole numbers"),
     texts: (partial(_as_list_of, str), "a list of strings"),
 }

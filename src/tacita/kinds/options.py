@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tacita.formats import LISTS, formats_of
-from tacita.kinds.registration import Option, amount, number, number_or_text, texts
+from tacita.kinds.registration import Option, amount, byte_size, number, number_or_text, texts
 
 __all__ = [
     "BUDGET_OPTIONS",
@@ -40,13 +40,13 @@ TAXONOMY_OPTIONS = (
         field_name="taxonomy_columns",
         convert=texts,
         metavar="COLUMNS",
-        help="the columns of the taxonomy's file, from fine to coarse, with commas; all if not given",
+        help="columns of the taxonomy's file, from fine to coarse, with commas",
     ),
     Option(
         field_name="fan_out",
         convert=int,
         metavar="N",
-        help="make a taxonomy instead: group labels by N in the order of the universe, then groups",
+        help="make a taxonomy instead: group labels by N, in their order",
     ),
 )
 
@@ -55,13 +55,13 @@ GRID_OPTIONS = (
         field_name="time_start",
         convert=number_or_text,
         metavar="TIME",
-        help="publish times too, on a grid that begins here: a whole number or ISO date",
+        help="publish times too, on a grid from this number or ISO date",
     ),
     Option(
         field_name="time_step",
         convert=number_or_text,
         metavar="STEP",
-        help="the length of an interval: a whole number, or such as 30s, 15m, 1h, 1d, 1w",
+        help="an interval: a whole number, or such as 30s, 15m, 1h, 1d",
     ),
     Option(field_name="time_intervals", convert=int, metavar="N", help="how many intervals the grid has"),
 )
@@ -70,17 +70,17 @@ COLUMN_OPTIONS = (
     Option(field_name="person", metavar="COLUMN", help="the column that identifies a person"),
     Option(field_name="label", metavar="COLUMN", help="the column with the labels"),
     Option(field_name="time", metavar="COLUMN", help="the column that orders a person's rows"),
-    Option(field_name="record", metavar="COLUMN", help="the column that distinguishes the records of a person, such as a day"),
+    Option(field_name="record", metavar="COLUMN", help="the column that tells a person's records apart, such as a day"),
 )
 
 _TEXT_OPTIONS = (
-    Option(field_name="separator", metavar="CHARACTER", help="the character between columns: any single one, tab or space"),
+    Option(field_name="separator", metavar="CHARACTER", help="between columns: any single character, tab or space"),
     Option(
         field_name="quote",
         metavar="CHARACTER",
-        help="the character around fields with separators, or none",
+        help="around fields with separators: a character, or none",
     ),
-    Option(field_name="no_header", switch=True, help="the file has no header; columns are given by number, starting at 1"),
+    Option(field_name="no_header", switch=True, help="no header: columns are given by number, starting at 1"),
     Option(field_name="comment", metavar="PREFIX", help="skip lines that begin with this"),
     Option(field_name="encoding", metavar="NAME", help="the encoding of the text"),
 )
@@ -89,17 +89,17 @@ TIME_READING_OPTIONS = (
     Option(
         field_name="time_format",
         metavar="FORMAT",
-        help="auto, iso, epoch-s, epoch-ms, epoch-us, epoch-ns, or a strptime pattern",
+        help="auto, iso, epoch-s, -ms, -us or -ns, or a strptime pattern",
     ),
-    Option(field_name="time_zone", metavar="ZONE", help="the zone of times without one, such as Europe/London"),
+    Option(field_name="time_zone", metavar="ZONE", help="of times without a zone, such as Europe/London"),
 )
 
-_STRICT = Option(field_name="strict", switch=True, help="refuse labels outside the universe instead of dropping them")
+_STRICT = Option(field_name="strict", switch=True, help="refuse labels outside the universe, do not drop them")
 _FORMAT = Option(field_name="input_format", choices=FORMATS, help="the format, if the file's ending does not show it")
 _PER_PERSON = Option(
     field_name="per_person",
     metavar="RULE",
-    help="join all records of a person (join), or protect the first N separately (cap=N)",
+    help="join a person's records, or protect the first N apart (cap=N)",
 )
 
 TIMED_READING_OPTIONS = (_FORMAT, *COLUMN_OPTIONS, _PER_PERSON, *_TEXT_OPTIONS, *TIME_READING_OPTIONS, _STRICT)
@@ -113,7 +113,7 @@ READING_OPTIONS = tuple(
 ENGINE = Option(
     field_name="engine",
     choices=ENGINES,
-    help="count in memory, in blocks on disk, by Apache Spark, or in memory if it fits (auto); the release is the same",
+    help="where to count: in memory (if it fits), on disk, by Spark",
 )
 """For kinds whose counts add up over blocks of people."""
 
@@ -128,9 +128,9 @@ FACT_OPTIONS = (
 """What an owner may say about the data for a method to be chosen; for a forecast too."""
 
 LEDGER_OPTIONS = (
-    Option(field_name="create_ledger", switch=True, help="create the ledger file if it does not exist, instead of refusing"),
-    Option(field_name="dataset", metavar="NAME", help="the data set's name in the ledger; the file's name if not given"),
-    Option(field_name="new_dataset", switch=True, help="allow a data set without a cap in a ledger that holds caps for others"),
+    Option(field_name="create_ledger", switch=True, help="create the ledger file if it does not exist"),
+    Option(field_name="dataset", metavar="NAME", help="the data set's name in the ledger, if not the file's"),
+    Option(field_name="new_dataset", switch=True, help="allow a data set without a cap where others have one"),
 )
 
 BUDGET_OPTIONS = (
@@ -143,8 +143,14 @@ BUDGET_OPTIONS = (
 OUTPUT_OPTIONS = (
     Option(field_name="out", metavar="FOLDER", help="the folder to create; it must not exist yet"),
     Option(field_name="format", metavar="FORMAT", help="the format of the release, if not that of the file"),
-    Option(field_name="spark_folder", metavar="URL", help="where Spark's workers write, such as hdfs:///taps, if not to --out"),
-    Option(field_name="key", metavar="FILE", help="a private key that signs the release, made by tacita ledger key"),
+    Option(field_name="spark_folder", metavar="URL", help="where Spark's workers write, if not to --out"),
+    Option(
+        field_name="reserve",
+        convert=byte_size,
+        metavar="SIZE",
+        help="space to reserve before anything is spent (16MB)",
+    ),
+    Option(field_name="key", metavar="FILE", help="a private key to sign with (tacita ledger key)"),
 )
 
 STREAM_OPTIONS = (
@@ -152,6 +158,7 @@ STREAM_OPTIONS = (
     Option(field_name="clock", choices=("wall", "events"), help="what closes a timestamp: this machine's clock, or event times"),
     Option(field_name="grace", convert=int, metavar="N", help="how long after its end a timestamp stays open"),
     Option(field_name="follow", switch=True, help="wait for more at the end of the file"),
+    Option(field_name="bad_events", choices=("skip", "quarantine", "stop"), help="what becomes of messages that are no events"),
     Option(field_name="group", convert=int, metavar="N", help="let up to N closed timestamps share one sync of the journal"),
     Option(field_name="page", switch=True, help="keep a page, live.html, that shows what was released as it grows"),
 )

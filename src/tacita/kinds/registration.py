@@ -24,6 +24,7 @@ __all__ = [
     "Promise",
     "Selection",
     "amount",
+    "byte_size",
     "first_that_fits",
     "height",
     "level",
@@ -253,6 +254,21 @@ def number(text: str) -> float:
 def number_or_text(text: str) -> str:
     """A number or any other string, kept as it was typed."""
     return text
+
+
+def byte_size(text: str) -> int:
+    """A number of bytes, such as 500MB, 2 GB or 1000000.
+
+    >>> byte_size("500MB"), byte_size("1.5 gb"), byte_size("0")
+    (500000000, 1500000000, 0)
+    """
+    units = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
+    digits = text.strip().rstrip("bBkKmMgGtT ")
+    size = float(digits) * units.get(text.strip()[len(digits) :].strip().lower(), -1)
+    if not 0 <= size <= 10**15:
+        message = f"a size must be a number of bytes such as 500MB, got {text!r}"
+        raise ValueError(message)
+    return int(size)
 
 
 def height(text: str) -> int | str:

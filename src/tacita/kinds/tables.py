@@ -55,6 +55,27 @@ BUCKETIZE = Method(
     options=(Option(field_name="l", convert=int, metavar="L", help="how many different sensitive values a bucket has at least"),),
 )
 
+MARGINALS = Method(
+    name="marginals",
+    kind="tables",
+    loads="tacita.tables:Marginals",
+    audited="tacita.auditing.cases.tables:NoisyMarginals",
+    keeps="synthetic rows with typed values, whose single columns, pairs and small groups of columns are like those of the table",
+    options=(
+        Option(
+            field_name="target", metavar="COLUMN", help="a column that is linked to others first, such as what is to be predicted"
+        ),
+    ),
+)
+
+INDEPENDENT = Method(
+    name="independent",
+    kind="tables",
+    loads="tacita.tables:Independent",
+    audited="tacita.auditing.cases.tables:SingleColumns",
+    keeps="how often each value of each column occurs, and nothing of how columns hang together",
+)
+
 TOP_DOWN = Method(
     name="top-down",
     kind="tables",
@@ -96,7 +117,7 @@ KIND = Kind(
     checked="tacita.tables.verifying:verify_release",
     promised="tacita.tables.guarantee:promised",
     reported="tacita.utility.tables:sections",
-    answered="tacita.tables.published:TableAnswers",
+    answered="tacita.tables.answers:TableAnswers",
     drawn="tacita.utility.tables:pictures",
     forecast="tacita.forecasts.tables:forecast_request",
     evaluation="tacita-evaluate-tables-1",
@@ -104,5 +125,5 @@ KIND = Kind(
     case="tacita.auditing.cases.tables:TableCase",
     worlds=("census",),
     example=("--method", "mondrian", "--models", "k=10"),
-    methods=(MONDRIAN, FULL_DOMAIN, CELL_SUPPRESSION, BUCKETIZE, TOP_DOWN),
+    methods=(MONDRIAN, FULL_DOMAIN, CELL_SUPPRESSION, BUCKETIZE, MARGINALS, INDEPENDENT, TOP_DOWN),
 )

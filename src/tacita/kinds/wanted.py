@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from tacita.errors import ParameterError
+from tacita.formats import is_sheet
 from tacita.kinds import Facts, Kind, Method, Selection, kind_named, kind_of, load, method_named
 from tacita.kinds.choosing import is_auto, selected, sentence
 from tacita.kinds.words import built_method
@@ -109,14 +111,43 @@ class Wanted:
         )
         return explanation if self.why is None else replace(explanation, facts=(self.why, *explanation.facts))
 
-    def read(self, source: Any, public: PublicInputs, *, name: str | None) -> Any:  # noqa: ANN401 - a path or a frame; each kind has records of its own
-        """Read the private data."""
-        strict = bool(self.given.get("strict"))
-        return load(self.kind.read)(source, public=public, options=self.reading, name=name, strict=strict)
+    def read(self, source: Any, public: PublicInputs, *, name: str | None, strict: bool | None = None) -> Any:  # noqa: ANN401 - a path or a frame; each kind has records of its own
+        """Read the private data; rows that do not fit are refused if `strict`, or if that was given."""
+        return read_private(self.kind, source, public=public, given=self.given, reading=self.reading, name=name, strict=strict)
+
+    def output_format(self, source: str, public: PublicInputs, wanted: str | None) -> str:
+        """The format of a release; the private file is not opened. A workbook is released as CSV, as if it had been saved so."""
+        came_as = f"{source}.csv" if is_sheet(source) else source
+        found: str = load(self.kind.output_format)(came_as, options=self.reading, public=public, wanted=wanted)
+        return found
 
     def nobody(self, public: PublicInputs, *, name: str) -> Any:  # noqa: ANN401 - each kind has records of its own
         """An empty set of records with the same options, which has everything that is public about the private ones."""
         return load(self.kind.nobody)(public=public, options=self.reading, name=name)
+
+
+def read_private(  # noqa: PLR0913 - what reading depends on
+    kind: Kind,
+    source: Any,  # noqa: ANN401 - a path or a frame
+    *,
+    public: PublicInputs,
+    given: Mapping[str, Any],
+    reading: Any = None,  # noqa: ANN401 - each kind has reading options of its own
+    name: str | None,
+    strict: bool | None = None,
+) -> Any:  # noqa: ANN401 - each kind has records of its own
+    """Read private data of a kind, with the options given; the rows of a workbook have the workbook's name."""
+    strict = bool(given.get("strict")) if strict is None else strict
+    reading = load(kind.reading)(given) if reading is None else reading
+    if is_sheet(source):
+        source, name = _rows_of_sheet(source), Path(source).stem if name is None else name
+    return load(kind.read)(source, public=public, options=reading, name=name, strict=strict)
+
+
+def _rows_of_sheet(path: str | Path) -> Any:  # noqa: ANN401 - a data frame
+    from tacita.io.sheets import sheet_rows  # noqa: PLC0415 - help loads no frames
+
+    return sheet_rows(path)
 
 
 def given_budget(epsilon: Exact | None, delta: Exact | None) -> Budget | None:
@@ -162,7 +193,8 @@ def inputs_to_publish_with(wanted: Wanted, source: Any, *, observed_universe: bo
     if wanted.kind.observed is None:
         message = f"--observed-universe means nothing for {wanted.kind.name}; leave it out"
         raise ParameterError(message)
-    observed: PublicInputs = load(wanted.kind.observed)(source, options=wanted.reading)
+    rows = _rows_of_sheet(source) if is_sheet(source) else source
+    observed: PublicInputs = load(wanted.kind.observed)(rows, options=wanted.reading)
     return PublicInputs(universe=observed.universe, grid=wanted.public.grid, others=wanted.public.others)
 
 

@@ -40,6 +40,8 @@ class Evaluation:
     kind: Kind
     sections: Mapping[str, Figures | None]
     """By name; None for a section that does not apply to this release."""
+    left_out: str
+    """How many rows did not fit, by column and rule."""
     beside: Mapping[str, Figures | None] = field(default_factory=dict)
     """What was asked for beside them, such as models that learn from the release."""
     pictures: Callable[[], Sequence[Picture]] = field(default=list, compare=False)
@@ -55,7 +57,8 @@ class Evaluation:
 
     def as_json(self) -> dict[str, object]:
         """All figures, as `tacita evaluate --json` prints them."""
-        return {name: None if part is None else part.as_json() for name, part in {**self.sections, **self.beside}.items()}
+        found = {name: None if part is None else part.as_json() for name, part in {**self.sections, **self.beside}.items()}
+        return {"left_out": self.left_out, **found}
 
     def __str__(self) -> str:
         """All figures, as `tacita evaluate` prints them."""
@@ -65,7 +68,8 @@ class Evaluation:
             text = "\n".join(str(part) for part in every.values())
         else:
             text = "\n\n".join(f"== {self.kind.sections.get(name, name)} ==\n{part}" for name, part in every.items())
-        return text if floors is None else f"{text}\n\n{floors}"
+        text = text if floors is None else f"{text}\n\n{floors}"
+        return f"{text}\n\nOf the private file, {self.left_out}."
 
     def __repr__(self) -> str:
         """What was evaluated; figures are printed, or taken from `as_json`."""
@@ -73,7 +77,7 @@ class Evaluation:
 
     def page(self, title: str) -> str:
         """Figures and pictures as one HTML page."""
-        return evaluation_page(title, self.kind, self.sections, self.pictures())
+        return evaluation_page(title, self.kind, self.sections, self.pictures(), left_out=self.left_out)
 
 
 def measures_beside(
@@ -106,6 +110,7 @@ def evaluated(
     return Evaluation(
         kind=kind,
         sections=found,
+        left_out=records.owner_note,
         beside={name: measure(records, published) for name, measure in beside.items()},
         pictures=lambda: [] if kind.drawn is None else load(kind.drawn)(records, published, found=found),
     )
@@ -129,7 +134,7 @@ def report_pages(
         records = read()
         found = load(kind.reported)(records, published)
         compared = [] if kind.drawn is None else load(kind.drawn)(records, published, found=found, **grouped)
-        pages["owner"] = owner_report(of, found=found, drawn=compared)
+        pages["owner"] = owner_report(of, found=found, drawn=compared, left_out=records.owner_note)
     return pages
 
 

@@ -22,20 +22,20 @@ __all__ = ["PRIVATE", "Reported", "evaluation_page", "evaluation_sections", "own
 PRIVATE = "For the owner's eyes only: everything here is computed from raw data, without noise. Keep it out of every release."
 
 
-def evaluation_sections(kind: Kind, found: Mapping[str, Any], drawn: Sequence[Picture]) -> list[Section]:
-    """The pictures, then the figures of each section of the kind."""
+def evaluation_sections(kind: Kind, found: Mapping[str, Any], drawn: Sequence[Picture], left_out: str) -> list[Section]:
+    """The pictures, then the figures of each section of the kind, then what was left out of the file."""
     measured = {name: part for name, part in found.items() if part is not None}
     sections = [Section(title="What the release keeps", pictures=drawn)] if drawn else []
     for name, part in measured.items():
         words = kind.sections.get(name, name)
         title = "Figures" if len(measured) == 1 else f"Figures: {words}"
         sections.append(Section(title=title, tables=tables_of(words, part.as_json())))
-    return sections
+    return [*sections, Section(title="What was left out", paragraphs=[f"Of the private file, {left_out}."])]
 
 
-def evaluation_page(title: str, kind: Kind, found: Mapping[str, Any], drawn: Sequence[Picture]) -> str:
-    """The page of `tacita evaluate`."""
-    return render(Page(title=title, sections=evaluation_sections(kind, found, drawn), private=PRIVATE))
+def evaluation_page(title: str, kind: Kind, found: Mapping[str, Any], drawn: Sequence[Picture], *, left_out: str) -> str:
+    """The page of `tacita evaluate`; `left_out` says how many rows did not fit."""
+    return render(Page(title=title, sections=evaluation_sections(kind, found, drawn, left_out), private=PRIVATE))
 
 
 USING = (
@@ -70,7 +70,7 @@ def public_report(of: Reported) -> Page:
     return _page(of, sections, title=f"A release of {of.kind.whole or of.kind.name}")
 
 
-def owner_report(of: Reported, *, found: Mapping[str, Any], drawn: Sequence[Picture]) -> Page:
+def owner_report(of: Reported, *, found: Mapping[str, Any], drawn: Sequence[Picture], left_out: str) -> Page:
     """The page for the owner: raw figures beside the released ones, and how the release is made again."""
     again = Section(
         title="How to reproduce it",
@@ -78,7 +78,7 @@ def owner_report(of: Reported, *, found: Mapping[str, Any], drawn: Sequence[Pict
         tables=[_inputs(of.manifest)],
         commands=[_command(of), f"tacita verify {shlex.quote(of.folder)}"],
     )
-    sections = [*_promise(of.manifest), *evaluation_sections(of.kind, found, drawn), _making(of.manifest), again]
+    sections = [*_promise(of.manifest), *evaluation_sections(of.kind, found, drawn, left_out), _making(of.manifest), again]
     return _page(of, sections, title=f"Owner's report on a release of {of.kind.whole or of.kind.name}", private=PRIVATE)
 
 

@@ -26,6 +26,7 @@ from tacita.arrays import Integers
 from tacita.errors import ParameterError
 from tacita.personal.problem import Block, Problem, entropy_of
 from tacita.privacy.budget import decimal_text
+from tacita.public.parameters import Chosen
 
 __all__ = [
     "AnyBound",
@@ -317,7 +318,7 @@ class PaperBound:
     """The measure of the paper, relative to its H(S) or absolute. For comparison: it lets a single pattern be shown as it is."""
 
     limit: Fraction
-    reading: Reading
+    reading: Chosen[Reading] = Chosen(Reading)
     absolute: bool = False
 
     def __init__(self, *, limit: Fraction | str | float, reading: Reading | str, absolute: bool = False) -> None:

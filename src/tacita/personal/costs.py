@@ -19,6 +19,7 @@ import numpy as np
 
 from tacita.arrays import Reals
 from tacita.errors import ParameterError
+from tacita.public.parameters import Chosen
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import public_text
 
@@ -41,7 +42,7 @@ class CostTable:
     """
 
     costs: Mapping[tuple[str, str], float] = field(hash=False)
-    otherwise: CostKind = CostKind.LINEAR
+    otherwise: Chosen[CostKind] = Chosen(CostKind, CostKind.LINEAR)
 
     @classmethod
     def parse(cls, text: str) -> CostTable:

@@ -24,12 +24,11 @@ from pathlib import Path
 import numpy as np
 
 from tacita.arrays import AnyIntegers, Integers, Places
-from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.errors import ParameterError, VerificationError
 from tacita.personal.bounds import BeliefBound, Form
 from tacita.personal.pattern_hiding import PatternHiding
 from tacita.personal.patterns import PatternList, SensitivePatterns
-from tacita.personal.published import PublishedPersonal, guarantee_of
+from tacita.personal.published import PublishedPersonal, guarantee_of, in_their_own_order
 from tacita.personal.records import PersonalRecords
 from tacita.personal.searches import Infeasible
 from tacita.personal.verification import highest_beliefs, is_generalization
@@ -282,10 +281,7 @@ class OnlineHiding:
         for place, shown in enumerate(found):
             self._check(records.person(place)[0][shown.places], shown.nodes, sanitizer, place=place + 1)
         data = PublishedPersonal(
-            sequences=Ragged(
-                np.concatenate([np.zeros(0, dtype=np.int32), *(each.nodes for each in found)]).astype(np.int32),
-                offsets_of([each.nodes.size for each in found]),
-            ),
+            sequences=in_their_own_order([each.nodes for each in found]),
             taxonomy=sanitizer.taxonomy,
             file_format=records.file_format,
             columns=records.columns,

@@ -17,13 +17,12 @@ from itertools import pairwise
 import numpy as np
 
 from tacita.arrays import AnyIntegers, Integers, Reals
-from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.errors import InfeasibleError, ParameterError, VerificationError
 from tacita.personal.bounds import AnyBound, BeliefBound, Bound, EveryPattern, InformationBound, PaperBound
 from tacita.personal.costs import CostKind, CostTable, cost_rows
 from tacita.personal.patterns import PatternList, SensitivePatterns
 from tacita.personal.problem import Problem
-from tacita.personal.published import PublishedPersonal, guarantee_of
+from tacita.personal.published import PublishedPersonal, guarantee_of, in_their_own_order
 from tacita.personal.records import PersonalRecords
 from tacita.personal.searches import Algorithm, Infeasible, Sanitized, Scope, sanitize
 from tacita.personal.verification import Evidence, evidence, is_generalization
@@ -31,7 +30,7 @@ from tacita.privacy.budget import Explanation
 from tacita.privacy.publishing import Progress, parameters_of, require_records_of, verified_release
 from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
-from tacita.public.parameters import whole_number
+from tacita.public.parameters import Chosen, whole_number
 from tacita.public.taxonomy import Taxonomy, equal_width_bins
 
 __all__ = ["Checked", "OnInfeasible", "PatternHiding", "Task", "sanitize_everybody"]
@@ -50,8 +49,8 @@ class Task:
     taxonomy: Taxonomy
     costs: Reals
     bound: Bound
-    algorithm: Algorithm
-    scope: Scope
+    algorithm: Chosen[Algorithm] = Chosen(Algorithm)
+    scope: Chosen[Scope] = Chosen(Scope)
 
     def on(self, sequence: AnyIntegers, weights: Reals | None) -> tuple[Sanitized | Infeasible, Evidence | None]:
         """Sanitize one sequence, and find out by other means what the result gives away."""
@@ -154,11 +153,11 @@ class PatternHiding:
     window: int = 10
     taxonomy: Taxonomy | None = None
     bins: tuple[int, ...] | None = None
-    cost: CostKind = CostKind.LINEAR
+    cost: Chosen[CostKind] = Chosen(CostKind, CostKind.LINEAR)
     cost_table: CostTable | None = None
-    algorithm: Algorithm = Algorithm.BEST
-    scope: Scope = Scope.GLOBAL
-    infeasible: OnInfeasible = OnInfeasible.REFUSE
+    algorithm: Chosen[Algorithm] = Chosen(Algorithm, Algorithm.BEST)
+    scope: Chosen[Scope] = Chosen(Scope, Scope.GLOBAL)
+    infeasible: Chosen[OnInfeasible] = Chosen(OnInfeasible, OnInfeasible.REFUSE)
     workers: int = 1
 
     def __post_init__(self) -> None:
@@ -213,9 +212,8 @@ class PatternHiding:
         found = sanitize_everybody(task, records, workers=self.workers, progress=progress)
         rows = [_checked_nodes(place, each, self) for place, each in enumerate(found, start=1)]
         kept = [row for row in rows if row is not None]
-        nodes = np.concatenate([np.zeros(0, dtype=np.int32), *kept]).astype(np.int32)
         data = PublishedPersonal(
-            sequences=Ragged(nodes, offsets_of([row.size for row in kept])),
+            sequences=in_their_own_order(kept),
             taxonomy=task.taxonomy,
             file_format=records.file_format,
             columns=records.columns,

@@ -6,15 +6,17 @@ Each symbol is shown as itself or as a node of the taxonomy above it. Everything
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 
-from tacita.arrays.ragged import Ragged
+from tacita.arrays import Integers
+from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.errors import InputError, ParameterError, TaxonomyError
 from tacita.gate import read_json
 from tacita.io import (
@@ -44,6 +46,7 @@ __all__ = [
     "BoundedInformation",
     "PublishedPersonal",
     "guarantee_of",
+    "in_their_own_order",
     "opened_personal",
     "read_published_personal",
 ]
@@ -113,6 +116,13 @@ class PublishedPersonal(Framed):
         (folder / TREE_FILE).write_text(json.dumps(tree, ensure_ascii=False) + "\n", encoding="utf-8")
         chosen = self.file_format if file_format is None else file_format
         return write_named(folder, "personal", self.sequences, universe=self.names, file_format=chosen, columns=self.columns)
+
+
+def in_their_own_order(rows: Sequence[Integers]) -> Ragged:
+    """The sequences of all persons, in an order that depends on what is shown alone: theirs in the file says whose they are."""
+    ordered = sorted(rows, key=lambda row: row.tolist())
+    nodes = np.concatenate([np.zeros(0, dtype=np.int32), *ordered]).astype(np.int32)
+    return Ragged(nodes, offsets_of([row.size for row in ordered]))
 
 
 # Reading a release back from its folder, for whoever receives it or judges it.

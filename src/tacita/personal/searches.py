@@ -23,6 +23,7 @@ from tacita.arrays import Booleans, Integers
 from tacita.errors import ParameterError
 from tacita.personal.bounds import Bound, Judge
 from tacita.personal.problem import Problem, Tree
+from tacita.public.parameters import Chosen
 
 __all__ = [
     "Algorithm",
@@ -388,7 +389,7 @@ class Sanitized:
 
     nodes: Integers
     showing: Integers
-    algorithm: Algorithm
+    algorithm: Chosen[Algorithm] = Chosen(Algorithm)
     loss_per_symbol: float
 
 

@@ -22,7 +22,7 @@ from typing import TypeVar
 
 from tacita.errors import ParameterError, ReplayError, UnplannedDrawError
 from tacita.privacy.answers import Answers, Rehearsing, Replaying, Trace, Transcript
-from tacita.privacy.budget import Plan, Sliding, Step, decimal_text, sliding_parts
+from tacita.privacy.budget import Plan, Sequential, Sliding, Step, decimal_text, sliding_parts
 from tacita.privacy.paths import Paths
 from tacita.privacy.questions import BlockQuestion, Cells, Question
 from tacita.privacy.randomness import SecureSource, describe
@@ -144,7 +144,7 @@ class Account:
     ledger_kind: str
     answers: Answers = field(repr=False)
     commit: Callable[[Draw], None] = field(repr=False)
-    trace: Callable[[str], None] | None = field(default=None, repr=False)
+    trace: Callable[[str], bool] | None = field(default=None, repr=False)
     """Notes the digest of the release that was made with the answers."""
     draws: list[Draw] = field(default_factory=list)
     unfolded: dict[str, Plan] = field(default_factory=dict)
@@ -262,7 +262,7 @@ class Account:
 
     def _take(self, step: str) -> Step:
         self._require_open(step)
-        plans = (self.charge.plan, *self.unfolded.values())
+        plans = (*reversed(self.unfolded.values()), self.charge.plan)  # what was unfolded last is asked for most often
         planned = next((part for plan in plans for part in plan.steps() if part.name == step), None)
         if planned is None:
             message = f"the plan of {self.charge.mechanism} has no step {step!r}; every draw must be planned and paid for"
@@ -323,13 +323,27 @@ def _round_of(question: BlockQuestion) -> Step:
     )
 
 
-def _with_parts(plan: Plan, unfolded: Mapping[str, Plan]) -> Plan:
+def _with_parts(plan: Plan, unfolded: Mapping[str, Plan], *, was_unfolded: bool = False) -> Plan:
+    """The plan with its parts in place of unfolded steps.
+
+    Where a plan that replaced a step has a step of its own that was replaced by a plan of the same name, that is what was left of
+    it and was spent further: it becomes one list, not one within the other.
+    """
     if isinstance(plan, Sliding):
         return plan
     if isinstance(plan, Step):
         parts = unfolded.get(plan.name)
-        return plan if parts is None else _with_parts(parts, {name: part for name, part in unfolded.items() if name != plan.name})
-    return replace(plan, parts=tuple(_with_parts(part, unfolded) for part in plan.parts))
+        others = {name: part for name, part in unfolded.items() if name != plan.name}
+        return plan if parts is None else _with_parts(parts, others, was_unfolded=True)
+    every, waiting = [], list(reversed(plan.parts))
+    while waiting:
+        part = waiting.pop()
+        inner = unfolded.get(part.name) if was_unfolded and isinstance(part, Step) else None
+        if isinstance(plan, Sequential) and isinstance(inner, Sequential) and inner.name == plan.name:
+            waiting.extend(reversed(inner.parts))
+        else:
+            every.append(_with_parts(part, unfolded))
+    return replace(plan, parts=tuple(every))
 
 
 # Substitutes for a ledger in an audit, a replay or a rehearsal. Nothing is charged, and the output must never be published.

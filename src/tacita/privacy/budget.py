@@ -16,7 +16,7 @@ from functools import lru_cache
 from math import isfinite
 from typing import Any
 
-from tacita.errors import BudgetError
+from tacita.errors import BudgetError, ParameterError
 from tacita.pictures import Picture, notebook
 from tacita.pictures.picture import html_facts, html_table
 
@@ -36,6 +36,7 @@ __all__ = [
     "plan_as_json",
     "plan_of",
     "plan_picture",
+    "share_of",
     "sliding_parts",
     "split",
 ]
@@ -68,6 +69,29 @@ def exact(value: Exact, *, name: str) -> Fraction:
         message = f"{name} must be a finite number such as 1, 0.5 or 1/3, got {value!r}"
         raise BudgetError(message) from None
     return Fraction(int(fraction.numerator), int(fraction.denominator))  # Python's integers, which never overflow
+
+
+LARGEST_DENOMINATOR = 10**6
+"""So that products of counts and shares fit 64 bits, in every method and in every independent check."""
+
+
+def share_of(value: Exact, *, name: str) -> Fraction:
+    """A share from 0 to 1 as typed, exactly: `0.6`, `3/5` or `60%`.
+
+    >>> share_of("60%", name="confidence"), share_of("1/3", name="confidence")
+    (Fraction(3, 5), Fraction(1, 3))
+    """
+    text = value.strip() if isinstance(value, str) else value
+    try:
+        is_percent = isinstance(text, str) and text.endswith("%")
+        found = exact(text[:-1].strip() if isinstance(text, str) and is_percent else text, name=name) / (100 if is_percent else 1)
+    except BudgetError:
+        message = f"{name} must be a share such as 0.6, 3/5 or 60%, got {value!r}"
+        raise ParameterError(message) from None
+    if not 0 <= found <= 1 or found.denominator > LARGEST_DENOMINATOR:
+        message = f"{name} must be from 0 to 1, with a denominator of at most {LARGEST_DENOMINATOR:,}, got {value}"
+        raise ParameterError(message)
+    return found
 
 
 def _is_huge(value: Exact) -> bool:

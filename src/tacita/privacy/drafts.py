@@ -11,12 +11,17 @@ import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from importlib.util import find_spec
 from pathlib import Path
 
 from tacita.errors import OutputError
 from tacita.privacy.randomness import token
 
-__all__ = ["appearing", "draft_of", "held", "new_file", "outside_releases", "remove_abandoned"]
+__all__ = ["appearing", "draft_of", "held", "is_held", "new_file", "outside_releases", "remove_abandoned", "sync_folder"]
+
+
+_HAS_LOCKS = find_spec("fcntl") is not None
+"""Not every system has them."""
 
 
 def draft_of(path: Path) -> Path:
@@ -37,7 +42,7 @@ def appearing(path: Path, *, what: str, is_file: bool = False) -> Iterator[Path]
         with held(draft):
             yield draft
             draft.rename(path)
-            _sync_folder(path.parent)
+            sync_folder(path.parent)
     except OSError as error:
         message = f"{what} {str(path)!r}: {error.strerror or error}; nothing was left there"
         raise OutputError(message) from None
@@ -48,7 +53,10 @@ def appearing(path: Path, *, what: str, is_file: bool = False) -> Iterator[Path]
 
 @contextmanager
 def held(draft: Path) -> Iterator[None]:
-    """Lock an existing draft, so that nobody takes it for an abandoned one."""
+    """Lock an existing draft, so that nobody takes it for an abandoned one; on a system without locks, nobody removes any."""
+    if not _HAS_LOCKS:
+        yield
+        return
     descriptor = os.open(draft, os.O_RDONLY)
     try:
         _lock(descriptor)
@@ -57,8 +65,24 @@ def held(draft: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
+def is_held(draft: Path) -> bool:
+    """Whether somebody is working on a draft; one that cannot be opened counts as such."""
+    if not _HAS_LOCKS:
+        return False
+    try:
+        descriptor = os.open(draft, os.O_RDONLY)
+    except OSError:
+        return True
+    try:
+        return not _lock(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 def remove_abandoned(path: Path) -> None:
     """Remove the drafts of this path whose writers are gone; one that cannot be removed is left where it is, without an error."""
+    if not _HAS_LOCKS:
+        return  # nobody can tell whether a writer is gone
     pattern = re.compile(rf"\.{re.escape(path.name)}\.[0-9a-f]{{32}}\.partial")
     for draft in path.parent.iterdir():
         if pattern.fullmatch(draft.name) and not draft.is_symlink():
@@ -79,7 +103,7 @@ def _remove(draft: Path) -> None:
         os.close(descriptor)
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Make a new name in a folder last; some systems cannot, and have their own ways."""
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
@@ -90,11 +114,9 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _lock(descriptor: int) -> bool:
-    """Try to take the lock; on a system without locks this always fails, so nothing is removed."""
-    try:
-        import fcntl  # noqa: PLC0415 - missing on some systems
-    except ImportError:  # pragma: no cover - depends on the system
-        return False
+    """Try to take the lock."""
+    import fcntl  # noqa: PLC0415 - missing on some systems
+
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

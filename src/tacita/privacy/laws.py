@@ -13,6 +13,7 @@ from enum import StrEnum
 from fractions import Fraction
 
 from tacita.errors import InputError
+from tacita.public.parameters import Chosen
 
 __all__ = ["Change", "Law", "Noise", "noise_in_words"]
 
@@ -35,7 +36,7 @@ class Change:
     protected together. Where noisy answers decide the sensitivity (`is_chosen`), `least` is the smallest that they can choose.
     """
 
-    law: Law = Law.COUNTS
+    law: Chosen[Law] = Chosen(Law, Law.COUNTS)
     least: Fraction | int = 1
     is_chosen: bool = False
     in_rounds: bool = False
@@ -52,7 +53,7 @@ class Change:
 class Noise:
     """A law as a manifest states it: the smallest and the largest scale, if it has one, and the smallest threshold."""
 
-    law: Law
+    law: Chosen[Law] = Chosen(Law)
     smallest: Fraction | None = None
     largest: Fraction | None = None
     threshold: int | None = None

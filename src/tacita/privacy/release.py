@@ -13,9 +13,10 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import version
 from itertools import groupby
 from pathlib import Path
@@ -28,8 +29,8 @@ from tacita.pictures import notebook
 from tacita.pictures.picture import html_facts
 from tacita.privacy.account import Account
 from tacita.privacy.budget import plan_as_json, plan_picture
-from tacita.privacy.drafts import appearing
 from tacita.privacy.guarantee import Guarantee
+from tacita.privacy.reserving import Place, reserved
 from tacita.privacy.tracing import SIGNATURE_FILE, SignatureKey, release_digest, write_signature
 from tacita.public.inputs import PublicInputs
 
@@ -204,8 +205,9 @@ class Release(Generic[Data_co]):
     manifest: Mapping[str, object]
     read_as: Mapping[str, object] = field(default_factory=dict, compare=False)
     """How the private data was read, such as the names of its columns, for the owner who evaluates the release; never written."""
-    traced: Callable[[str], None] | None = field(default=None, compare=False)
-    """Notes the digest of the folder in the ledger that charged the release; called once its draft is complete and synced."""
+    traced: Callable[[str], bool] | None = field(default=None, compare=False)
+    """Notes the digest of the folder in the ledger that charged the release, and says whether that lasts; called once its draft
+    is complete and synced."""
 
     def to_polars(self) -> pl.DataFrame:
         """The published data as a Polars frame."""
@@ -273,38 +275,37 @@ class Release(Generic[Data_co]):
         file_format: str | None = None,
         spark_folder: str | None = None,
         key: SignatureKey | str | Path | None = None,
+        place: Place | None = None,
     ) -> Path:
         """Write data, `manifest.json`, `README.md` and `croissant.json` into a new folder; all of it or nothing.
 
         The digest of the folder enters the ledger that charged the release before the folder appears. With a `key`, as
-        `tacita ledger key` makes one, the folder is signed.
+        `tacita ledger key` makes one, the folder is signed. A `place` is one that was reserved before the release was made.
 
         With a `spark_folder`, such as `hdfs:///releases/taps`, the workers of Spark write the data there, as a folder of files;
         once that is beside the manifest, it is a release like any other.
         """
-        folder = require_new_folder(folder)
+        folder = require_new_folder(folder) if place is None else place.name
         key = SignatureKey.read(key) if isinstance(key, str | Path) else key
-        with appearing(folder, what="the release cannot be written to") as draft:
+        with reserved(folder) if place is None else nullcontext(place) as mine:
+            self._fill(mine, file_format=file_format, spark_folder=spark_folder, key=key)
+        return folder
+
+    def _fill(self, place: Place, *, file_format: str | None, spark_folder: str | None, key: SignatureKey | None) -> None:
+        """Write everything into a draft, sign it if that is asked for, note its digest, and let it appear."""
+        with place.filled() as draft:
             if spark_folder is None:
                 data_file = self.data.write(draft, file_format=file_format)
                 fields = self.data.fields(data_file) if hasattr(self.data, "fields") else {}
                 self._describe_all(draft, [_describe(data_file, role="data")], fields)
             else:
                 self._describe_all(draft, self._written_by_spark(draft, spark_folder, file_format), {})
-            self._trace(draft, key)
-        return folder
-
-    def _trace(self, draft: Path, key: SignatureKey | None) -> None:
-        """Sign a complete draft, if that is asked for, and note its digest in the ledger."""
-        if key is None and self.traced is None:
-            return
-        manifest: Any = read_json(draft / "manifest.json", what="the manifest")
-        digest = release_digest(draft, manifest)
-        if key is not None:
-            write_signature(draft, digest, key)
-            _sync(draft / SIGNATURE_FILE)
-        if self.traced is not None:
-            self.traced(digest)
+            manifest: Any = read_json(draft / "manifest.json", what="the manifest")
+            digest = release_digest(draft, manifest)
+            if key is not None:
+                write_signature(draft, digest, key)
+                _sync(draft / SIGNATURE_FILE)
+        place.appear(None if self.traced is None else partial(self.traced, digest))
 
     def _written_by_spark(self, draft: Path, spark_folder: str, file_format: str | None) -> list[dict[str, object]]:
         if not hasattr(self.data, "write_by_spark"):

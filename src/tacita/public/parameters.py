@@ -54,10 +54,10 @@ def path_of(value: object, *, name: str) -> Path:
 class Chosen(Generic[Choice]):
     """A field of a frozen dataclass that holds one of some choices; it may be set by name, and always reads as the choice.
 
-    Type checkers see that the field takes a string and gives a choice.
+    Type checkers see that the field takes a string and gives a choice. Without a default, the field must be given.
     """
 
-    def __init__(self, choices: type[Choice], default: Choice) -> None:
+    def __init__(self, choices: type[Choice], default: Choice | None = None) -> None:
         """Set the choices and the default."""
         self._choices = choices
         self._default = default
@@ -69,6 +69,8 @@ class Chosen(Generic[Choice]):
     def __get__(self, instance: object | None, owner: type | None = None) -> Choice:
         """The choice; on the class itself, the default."""
         if instance is None:
+            if self._default is None:
+                raise AttributeError(self._name)  # which tells dataclasses that the field has no default
             return self._default
         chosen: Choice = vars(instance)[self._name]
         return chosen

@@ -1,7 +1,7 @@
 """Sequences: visits, trips, clicks, one ordered list per person.
 
 Read `records` (private) and `published` (synthetic) first; each algorithm is a folder: `prefix_trees`, `ngrams`,
-`itineraries`.
+`itineraries`, `raked`.
 """
 
 from tacita.sequences.itineraries import Itineraries
@@ -9,6 +9,7 @@ from tacita.sequences.length import PrivateLength
 from tacita.sequences.ngrams import Allocation, Missing, NGram, PublishedGrams, Synthesis
 from tacita.sequences.prefix_trees import Granularity, Lost, PrefixTree, Threshold
 from tacita.sequences.published import PublishedSequences, opened_sequences, read_published
+from tacita.sequences.raked import Raked
 from tacita.sequences.records import (
     CountedSequences,
     SequenceRecords,
@@ -32,6 +33,7 @@ __all__ = [
     "PrivateLength",
     "PublishedGrams",
     "PublishedSequences",
+    "Raked",
     "SequenceRecords",
     "Synthesis",
     "Threshold",

@@ -2,8 +2,9 @@
 
 Synthetic sequences have no law that is known; the noisy counts behind them do. `ngram` with `with_grams` holds grams: single
 places (all of them), and pairs and longer runs of successive places that reached a threshold. `prefix-tree` with `with_counts`
-holds beginnings, and `itinerary` with `with_counts` lengths, shapes, first places and, unless long sequences were counted for
-less, grams. All of them count what sequences were cut to, at `max_length` or `height`.
+holds beginnings, `itinerary` with `with_counts` lengths, shapes, first places and, unless long sequences were counted for
+less, grams; `raked` with `with_counts` the number of sequences, cells of lengths, first and last places, and round trips. All of
+them count what sequences were cut to, at `max_length` or `height`.
 """
 
 from __future__ import annotations
@@ -19,14 +20,26 @@ import polars as pl
 from tacita.errors import ParameterError
 from tacita.io import Counted, Drawn
 from tacita.privacy.estimates import LEVEL, Estimate, NoiseLaw, WeighedNoise, around, dropped, laws_of, no_error_bars
-from tacita.sequences.published import FIRST, LENGTHS, SHAPES, PublishedSequences, level_step, run_step
+from tacita.sequences.published import (
+    CELLS,
+    ENDS,
+    FIRST,
+    LENGTHS,
+    PEOPLE,
+    ROUND_OR_DIFFERENT,
+    SHAPES,
+    SYMBOLS,
+    PublishedSequences,
+    level_step,
+    run_step,
+)
 
 __all__ = ["SequenceAnswers"]
 
 GRAMS = "grams, round "
 SYNTHETIC = (
-    "its sequences are synthetic; the owner may publish noisy counts too, with_grams for ngram, with_counts for prefix-tree and "
-    "itinerary"
+    "its sequences are synthetic; the owner may publish noisy counts too, with_grams for ngram, with_counts for prefix-tree, "
+    "itinerary and raked"
 )
 
 
@@ -43,11 +56,18 @@ class SequenceAnswers:
             raise no_error_bars(self.manifest, SYNTHETIC)
 
     def people(self, *, level: float = LEVEL) -> Estimate:
-        """How many sequences there are, from `itinerary`."""
+        """How many sequences there are, from `itinerary` or `raked`."""
+        if PEOPLE in self._drawn:
+            return self._sum(self._drawn[PEOPLE].values(), level)
         return self._sum(self._step(LENGTHS, "it holds no noisy lengths; itinerary does").values(), level)
 
     def of_length(self, length: int, *, level: float = LEVEL) -> Estimate:
-        """How many sequences have this many symbols, from `itinerary`; one more than the longest stands for all that were cut."""
+        """How many sequences have this many symbols; from `itinerary`, one more than the longest stands for all that were cut.
+
+        From `raked`, sequences that were cut count with the longest, and long lengths were counted together.
+        """
+        if CELLS in self._drawn:
+            return self._of_cell(length, level)
         found = self._step(LENGTHS, "it holds no noisy lengths; itinerary does").get((length,))
         if found is None:
             message = f"a length must be from 1 to one more than the longest that is published, got {length}"
@@ -61,6 +81,8 @@ class SequenceAnswers:
 
         What is not named may be anything. Sequences that were cut have no shape.
         """
+        if ROUND_OR_DIFFERENT in self._drawn:
+            return self._round_or_different(length, places, is_round, level)
         asked = (length, places, is_round)
         shapes = self._step(SHAPES, "it holds no noisy shapes; itinerary does").items()
         chosen = [
@@ -79,6 +101,8 @@ class SequenceAnswers:
         With times, a place is a pair: its label, and the number of its interval from 0.
         """
         key = self._named(places)
+        if {ENDS, SYMBOLS} & self._drawn.keys() and len(key) == 1:
+            return self._first(key, level)
         if FIRST in self._drawn and len(key) == 1:
             found = self._drawn[FIRST].get(key)
             return self._laws[FIRST].estimate(None, level=level) if found is None else self._sum([found], level)
@@ -88,6 +112,44 @@ class SequenceAnswers:
             if key[:length] not in self._drawn.get(level_step(length), {}):
                 return dropped(ways, level=level)
         return self._sum([self._drawn[level_step(len(key))][key]], level)
+
+    def _of_cell(self, length: int, level: float) -> Estimate:
+        """A cell of lengths of `raked`, if it holds a single length."""
+        cell = next((cell for cell in self._drawn[CELLS] if cell[0] <= length <= cell[1]), None)  # type: ignore[operator] # numbers
+        if cell is None:
+            message = f"a length must be from 1 to the longest that is published, got {length}"
+            raise ParameterError(message)
+        if cell[0] != cell[1]:
+            message = f"lengths from {cell[0]} to {cell[1]} were counted together, so that {length} alone is not known"
+            raise ParameterError(message)
+        return self._sum([self._drawn[CELLS][cell]], level)
+
+    def _round_or_different(self, length: int | None, places: int | None, is_round: bool | None, level: float) -> Estimate:  # noqa: FBT001 - as asked
+        """Shapes of `raked`: a number of places, and whether they are a round trip; lengths were counted by themselves."""
+        if length is not None:
+            message = "raked counts lengths and shapes apart: leave out the length, or ask for of_length"
+            raise ParameterError(message)
+        chosen = [
+            drawn
+            for (least, last, was_round), drawn in self._drawn[ROUND_OR_DIFFERENT].items()
+            if (places is None or least == last == places) and (is_round is None or is_round == was_round)
+        ]
+        if not chosen:
+            message = f"sequences of {places} places were counted together with others, or there are none"
+            raise ParameterError(message)
+        return self._sum(chosen, level)
+
+    def _first(self, key: Counted, level: float) -> Estimate:
+        """How many sequences begin with a place, from `raked`."""
+        if SYMBOLS in self._drawn:
+            return self._sum([self._drawn[SYMBOLS][key]], level)
+        ends = self._drawn[ENDS]
+        apart = ends.get((key[0], None))
+        chosen = [apart] if apart is not None else [drawn for pair, drawn in ends.items() if pair[0] == key[0]]
+        are_all = apart is not None or len({pair[0] for pair in ends}) == len(self.published.universe)
+        if not chosen or not are_all:
+            raise no_error_bars(self.manifest, f"{key[0]!r} or other places were too rare to be asked for by themselves")
+        return self._sum(chosen, level)
 
     def visits(self, place: str, *, level: float = LEVEL) -> Estimate:
         """How many visits there are to a place."""

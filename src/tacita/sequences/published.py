@@ -55,8 +55,10 @@ __all__ = [
     "level_step",
     "opened_sequences",
     "prefix_counts",
+    "raked_counts",
     "read_published",
     "run_step",
+    "single_counts",
 ]
 
 
@@ -304,6 +306,53 @@ def itinerary_counts(
     if runs is not None:
         parts.extend(_runs(runs, universe, [run_step(place + 1) for place in range(len(runs.levels))]))
     return NoisyCounts.of(parts)
+
+
+PEOPLE, CELLS, ENDS, ROUND_OR_DIFFERENT, SYMBOLS = "people", "lengths", "ends", "shapes", "symbols"
+
+
+def raked_counts(  # noqa: PLR0913 - all answers that mean something by themselves
+    *,
+    universe: Universe,
+    edges: Integers,
+    people: tuple[Reals, float],
+    lengths: tuple[Reals, float],
+    ends: tuple[Reals, float],
+    kept: Integers,
+    together: bool,
+    shapes: tuple[Reals, float],
+) -> NoisyCounts:
+    """The noisy counts of raked sequences, each with the scale of its noise; not of steps, because long sequences weigh less.
+
+    A cell of lengths is its least and its last length. Ends are the first and the last label, or one of them and None; labels
+    that do not stand out of the noise were pooled, and are left out. A shape is the least and the last number of different
+    labels, and whether a sequence of three symbols or more ends where it began.
+    """
+    labels = [universe.labels[code] for code in kept.tolist()]
+    size = kept.size if kept.size == len(universe) else kept.size + 2
+    cells: list[list[object]] = [[*cell] for cell in zip([1, *(edges[:-1] + 1).tolist()], edges.tolist(), strict=True)]
+    if together:
+        values = ends[0].reshape(size, size)[: kept.size, : kept.size].ravel()
+        pairs: list[list[object]] = [[first, last] for first in labels for last in labels]
+    else:
+        values = ends[0].reshape(2, size)[:, : kept.size].ravel()
+        pairs = [*([label, None] for label in labels), *([None, label] for label in labels)]
+    shape_scales = np.full(2 * len(cells), shapes[1])
+    parts: list[Part] = [
+        (PEOPLE, [[]], people[0], np.full(1, people[1])),
+        (CELLS, cells, lengths[0], np.full(len(cells), lengths[1])),
+        (ENDS, pairs, values, np.full(len(pairs), ends[1])),
+        (ROUND_OR_DIFFERENT, [[*cell, is_round] for is_round in (False, True) for cell in cells], shapes[0], shape_scales),
+    ]
+    return NoisyCounts.of(parts)
+
+
+def single_counts(people: tuple[Reals, float], symbols: tuple[Reals, float], *, universe: Universe) -> NoisyCounts:
+    """The noisy counts of raked sequences of one symbol: how many there are, and how many have each label."""
+    labels: list[list[object]] = [[label] for label in universe.labels]
+    return NoisyCounts.of(
+        [(PEOPLE, [[]], people[0], np.full(1, people[1])), (SYMBOLS, labels, symbols[0], np.full(len(labels), symbols[1]))]
+    )
 
 
 def _lengths(counts: Integers, scale: float) -> Part:

@@ -18,6 +18,7 @@ from tacita.counting.engines import HeldBlocks, chosen_engine, held_blocks, list
 from tacita.counting.local import LocalSequenceCounts
 from tacita.errors import ParameterError
 from tacita.io import Engine, FileFormat, LongColumns, Misfits, NoisyCounts, ReadOptions, Source, dataset_name, read_lists
+from tacita.io.misfits import wrong_file_hint
 from tacita.pictures.picture import html_facts
 from tacita.privacy.publishing import refuse_flood
 from tacita.public.inputs import PerPerson, PublicInputs
@@ -105,7 +106,7 @@ class CountedSequences:
         """What was dropped while reading. For the owner's eyes only."""
         what = "labels outside the universe" if self.grid is None else "rows outside the universe or the time grid"
         note = f"{self.dropped_labels:,} of {self.dropped_labels + self.symbols_held:,} were {what} and are dropped"
-        return self.misfits.told(note)
+        return self.misfits.told(note + wrong_file_hint(self.dropped_labels, self.symbols_held))
 
     @property
     def unit(self) -> str:

@@ -131,7 +131,7 @@ class DiffPart(PrivateMethod[CountedBaskets, PublishedBaskets]):
 
     def rule(self, budget: Budget, universe: Universe) -> PartitionRule:
         """What splits and leaves cost, and how large their noisy count must be to be kept."""
-        return PartitionRule(budget.epsilon, self.threshold, self.allocation, max(1, len(self.order(universe).splits)))
+        return PartitionRule(budget.epsilon, max(1, len(self.order(universe).splits)), self.threshold, self.allocation)
 
     def changes(self, step: str, *, budget: Budget, public: PublicInputs) -> Change | None:  # noqa: ARG002 - the steps say enough
         """How far one protected unit changes what a step asks; None for a step that there is not."""
@@ -202,9 +202,9 @@ class PartitionRule:
     """The corrected allocation: leaves get half of epsilon and what splits leave over; each split gets its share of the rest."""
 
     epsilon: Fraction
-    threshold: PartitionThreshold
-    allocation: PartitionAllocation
     splits: int
+    threshold: Chosen[PartitionThreshold] = Chosen(PartitionThreshold)
+    allocation: Chosen[PartitionAllocation] = Chosen(PartitionAllocation)
 
     def parts(self, left: Fraction, operations: int) -> tuple[Fraction, Fraction]:
         """The cost of the next split, and of a leaf that it produces."""

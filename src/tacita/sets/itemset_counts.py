@@ -5,7 +5,7 @@ each size are asked for itemsets of the largest order that their number allows: 
 triples if they are not. A basket has one size, so every size has the whole budget; and nothing has a threshold. Over a large
 universe, only a core of frequent items is counted together, and all other items one by one; where pairs would drown in their
 noise, there is no core, and single items get its budget. A maximum-entropy model then builds baskets from these counts. Baskets
-that turn out to be rows of a table, with one item of each column, are built as such.
+that are rows of a table, with one item of each column, are better declared and published as one.
 
 The ideas are those of Barak et al., PODS 2007 (low-order counts, made consistent), Li, Qardaji, Su and Cao, PrivBasis, VLDB 2012
 (count together what is frequent alone) and McKenna, Sheldon and Miklau, ICML 2019 (a graphical model of noisy counts); strata by
@@ -26,7 +26,7 @@ from tacita.arrays.scatter import Stream, evenly_rounded
 from tacita.counting import ItemCounts
 from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Explanation, Parallel, Plan, Sequential, Step
-from tacita.privacy.laws import Change, Law
+from tacita.privacy.laws import Change
 from tacita.privacy.noise import require_rate
 from tacita.privacy.publishing import Made, PrivateMethod, refuse_flood, require_pure
 from tacita.public.inputs import UNKNOWN, PublicInputs
@@ -34,7 +34,6 @@ from tacita.public.parameters import whole_number
 from tacita.sets.itemset_questions import (
     Progress,
     SizeEstimate,
-    ask_column_pairs,
     ask_core_sizes,
     ask_fine_sizes,
     ask_items,
@@ -52,7 +51,6 @@ from tacita.sets.itemset_schedule import (
     are_together,
     fewest_baskets,
     fewest_for_a_core,
-    number_of_pairs,
     plan_of_core,
     plan_of_items,
     shares_of,
@@ -65,8 +63,6 @@ from tacita.sets.synthesis import (
     NoisySizes,
     NoisyWeights,
     baskets_of_rows,
-    columns_of,
-    dealt_rows,
     filled_in_parts,
     numbers_by_size,
     strata_baskets,
@@ -93,11 +89,9 @@ class ItemsetCounts(PrivateMethod[CountedBaskets, PublishedBaskets]):
     rest for itemsets. Otherwise, if there are few baskets, up to 1/5 for the same groups again, so that the number of baskets
     does not drown; 1/20 to 1/50 for sizes one by one and, if pairs would drown in their noise, the rest for single items; if not,
     9/25 to 3/4 for single items (the more, the more items there are), 1/25 to 1/50 for the numbers of frequent items in baskets
-    of each size, and the rest for itemsets of frequent items. If single items show that baskets are rows of a table, 2/5 of that
-    is for choosing pairs of columns that are far from independent, and 3/5 for these pairs. Sequential over these, parallel over
-    basket sizes, because a basket has only one. A basket of size s changes C(s, k) counts of itemsets of k items, and the scale
-    of the noise is multiplied accordingly; a row of a table changes one count of each pair; counts of single items share out one
-    basket among its items, in whole numbers, so that it weighs 1 at the most.
+    of each size, and the rest for itemsets of frequent items. Sequential over these, parallel over basket sizes, because a basket
+    has only one. A basket of size s changes C(s, k) counts of itemsets of k items, and the scale of the noise is multiplied
+    accordingly; counts of single items share out one basket among its items, in whole numbers, so that it weighs 1 at the most.
     Not covered: how long a run takes and how much memory it needs; several baskets of one person, who is then protected at that
     many times epsilon, as the guarantee says and the ledger charges. Items outside the core are independent of all others in the
     release, except for what the sizes of baskets say.
@@ -147,9 +141,9 @@ class ItemsetCounts(PrivateMethod[CountedBaskets, PublishedBaskets]):
             return Change(in_rounds=True)
         if step.startswith("items of baskets of size "):
             return Change(least=WHOLE, in_rounds=True)
-        if step == "pairs of columns" or step.startswith("itemsets of baskets of size "):
-            return Change(is_chosen=True, in_rounds=True)  # of how many items, or columns, follows from noisy numbers
-        return Change(law=Law.CHOICE) if step.startswith("pair ") else None
+        if step.startswith("itemsets of baskets of size "):
+            return Change(is_chosen=True, in_rounds=True)  # of how many items follows from noisy numbers
+        return None
 
     def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
         """Explain where the budget goes and, given the universe, how many baskets the method needs. Spends nothing."""
@@ -188,8 +182,6 @@ class ItemsetCounts(PrivateMethod[CountedBaskets, PublishedBaskets]):
                 "baskets are put together by a model of noisy counts of itemsets; rare items are independent of all others",
                 "items of a basket larger than most were counted with less weight, so that no basket weighs more than one",
                 "baskets with too many frequent items to count together were cut for it, by an order of their own",
-                "if noisy numbers show that baskets are rows of a table, every released one has one item of each column",
-                "of such a table, pairs of columns were counted that a private choice took for farthest from independent",
             ),
         )
 
@@ -222,8 +214,6 @@ def _one_by_one(
     groups_of_sizes = ask_sizes_again(counter, account, sizes, epsilon=again) if again else sizes
     by_size = numbers_by_size(groups_of_sizes, ask_fine_sizes(counter, account, items=items, epsilon=shares.fine_sizes))
     noisy = ask_items(counter, account, by_size, items=items, epsilon=shares.items)
-    columns = columns_of(noisy, by_size)
-    by_size = by_size if columns is None else columns.by_size(by_size.size - 1)
     symbols = float((by_size * np.arange(by_size.size)).sum())
     refuse_flood(symbols, in_parts=True)
     if not shares.core_size:
@@ -231,16 +221,8 @@ def _one_by_one(
             progress(1, 1)
         copies = evenly_rounded(by_size)
         empty = [CountedRows(np.zeros((copies.size, 0), dtype=np.int64), copies)]
-        if columns is not None:
-            return MadeBaskets(baskets=columns.completed(empty, np.arange(items), symbols=symbols), sizes=sizes)
         made = filled_in_parts(empty, partial(_sizes_in_order, copies), np.arange(items), noisy, symbols=symbols)
         return MadeBaskets(baskets=made, sizes=sizes)
-    for_pairs = shares.core_sizes + shares.core
-    if columns is not None and (number := number_of_pairs(columns.widths, rows=columns.rows, epsilon=for_pairs)):
-        pairs = ask_column_pairs(counter, account, columns, number=number, epsilon=for_pairs)
-        if progress is not None:
-            progress(1, 1)
-        return MadeBaskets(baskets=dealt_rows(columns, pairs, symbols=symbols), sizes=sizes)
     account.unfold("core", plan_of_core(shares))
     frequent = _frequent(noisy, by_size, most=shares.core_size)
     inside, _ = counter.onto(frequent)
@@ -252,14 +234,10 @@ def _one_by_one(
         inside, account, "itemsets of the core", known, items=frequent.size, epsilon=shares.core, progress=progress
     )
     found = [CountedRows(frequent[part.rows], part.copies) for part in strata_baskets(strata)]
-    found = found if columns is None else [columns.allowed(part) for part in found]
     without = max(0, round(float(by_size.sum())) - sum(int(part.copies.sum()) for part in found))
     baskets = [CountedRows(np.zeros((1, 0), dtype=np.int64), np.array([without])), *found]
     rest = np.setdiff1d(np.arange(items), frequent)
-    if columns is not None:
-        made = columns.completed(baskets, rest, symbols=symbols)
-    else:
-        made = filled_in_parts(baskets, partial(_sizes_by_core, core_sizes, by_size), rest, noisy, symbols=symbols)
+    made = filled_in_parts(baskets, partial(_sizes_by_core, core_sizes, by_size), rest, noisy, symbols=symbols)
     return MadeBaskets(baskets=made, sizes=sizes, strata=strata, counted=frequent, core_sizes=core_sizes)
 
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
-from math import ceil, comb, sqrt
+from math import comb, sqrt
 
 import numpy as np
 
@@ -18,18 +17,15 @@ from tacita.arrays import Integers, Reals
 from tacita.counting import ItemCounts
 from tacita.privacy.account import Account
 from tacita.privacy.paths import Blocks, Terms
-from tacita.privacy.questions import select
 from tacita.sets.itemset_schedule import (
     FOR_SIZES,
     LARGEST_STRATUM,
     WHOLE,
-    choice_step,
     fine_groups,
     item_steps,
     largest_stratum,
     order_of,
     plan_of_classes,
-    plan_of_pairs,
     plan_of_strata,
     shared_from,
     size_classes,
@@ -37,8 +33,6 @@ from tacita.sets.itemset_schedule import (
     stratum_step,
 )
 from tacita.sets.synthesis import (
-    ColumnPair,
-    Columns,
     CoreSizes,
     NoisyItemsets,
     NoisySizes,
@@ -51,7 +45,6 @@ from tacita.sets.synthesis import (
 __all__ = [
     "Progress",
     "SizeEstimate",
-    "ask_column_pairs",
     "ask_core_sizes",
     "ask_fine_sizes",
     "ask_items",
@@ -148,54 +141,6 @@ def ask_strata(  # noqa: PLR0913 - what is counted, where it is asked, and what 
         if progress is not None:
             progress(size, largest)
     return strata
-
-
-def ask_column_pairs(
-    counter: ItemCounts, account: Account, columns: Columns, *, number: int, epsilon: Fraction
-) -> list[ColumnPair]:
-    """Choose so many pairs of columns that make no circle, and ask for them, unfolding the one step that was planned for a core.
-
-    A row with one item of each column has one cell of every pair; any other basket has none.
-    """
-    account.unfold("core", plan_of_pairs(epsilon, number))
-    for_pairs = account.planned("pairs of columns").epsilon
-    items, parts = columns.numbers.size, columns.parts
-    keys, counts = counter.column_pairs(columns.begins)
-    joint = np.zeros((items, items), dtype=np.int64)
-    joint[np.divmod(keys, items)] = counts
-    scores = _scores(joint, columns, noise=ceil(number / for_pairs))
-    chosen: list[tuple[int, int]] = []
-    group = list(range(columns.begins.size))
-    for place in range(number):
-        open_pairs = [pair for pair in scores if group[pair[0]] != group[pair[1]]]
-        first, second = open_pairs[select(account, choice_step(place), scores=[scores[pair] for pair in open_pairs])]
-        chosen.append((first, second))
-        group = [group[first] if own == group[second] else own for own in group]
-    tables = [joint[parts[first], parts[second]] for first, second in chosen]
-    cells = np.concatenate([table.ravel() for table in tables])
-    filled = np.flatnonzero(cells)
-    values = _ask(
-        account, "pairs of columns", for_pairs, keys=filled, counts=cells[filled], domain=cells.size, sensitivity=number
-    )
-    ends = np.cumsum([table.size for table in tables])[:-1]
-    deviation = number * _deviation(for_pairs)
-    return [
-        ColumnPair(first=first, second=second, values=part.reshape(table.shape).astype(np.float64), deviation=deviation)
-        for (first, second), table, part in zip(chosen, tables, np.split(values, ends), strict=True)
-    ]
-
-
-def _scores(joint: Integers, columns: Columns, *, noise: int) -> dict[tuple[int, int], int]:
-    """How far the cells of each pair of columns are from those of independent ones, less what noise will add to each.
-
-    What independent columns would have follows from noisy numbers, so a row changes one cell of a pair, and its score, by 1.
-    """
-    scores = {}
-    for first, second in combinations(range(columns.begins.size), 2):
-        alone = np.rint(columns.expected(first, second)).astype(np.int64)
-        away = np.abs(joint[columns.parts[first], columns.parts[second]] - alone)
-        scores[first, second] = int(away.sum()) - noise * away.size
-    return scores
 
 
 def _ask_sizes(counter: ItemCounts, account: Account, step: str, groups: SizeGroups, *, epsilon: Fraction) -> NoisySizes:

@@ -14,7 +14,7 @@ from math import ceil, comb, hypot, inf, log, sqrt
 
 import numpy as np
 
-from tacita.arrays import Integers, Reals
+from tacita.arrays import Reals
 from tacita.privacy.budget import Parallel, Plan, Sequential, Step
 from tacita.sets.synthesis import SizeGroups
 from tacita.sets.synthesis.candidates import MOST_CANDIDATES
@@ -35,7 +35,6 @@ __all__ = [
     "WHOLE",
     "Shares",
     "are_together",
-    "choice_step",
     "core_size",
     "drown",
     "fewest_baskets",
@@ -43,12 +42,10 @@ __all__ = [
     "fine_groups",
     "item_steps",
     "largest_stratum",
-    "number_of_pairs",
     "order_of",
     "plan_of_classes",
     "plan_of_core",
     "plan_of_items",
-    "plan_of_pairs",
     "plan_of_strata",
     "shared_from",
     "shares_of",
@@ -99,10 +96,6 @@ the most frequent itemsets are then made of a few items that nearly all baskets 
 
 MOST_FOR_SMALLEST = Fraction(17, 100)
 """The smallest core gets what it needs, up to this share of the budget, at the expense of single items."""
-
-PAIR_CELLS, FOR_CHOICES = 6, Fraction(2, 5)
-"""The number of rows of a table times epsilon for each cell of the pairs of columns that are counted, and how much of what a core
-would cost is for choosing them."""
 
 DENSE = 10
 """Baskets are dense if they hold at least one in this number of all items on average."""
@@ -226,30 +219,6 @@ def _for_items(weight: float) -> Fraction:
     """The share for single items, each of which has this number of baskets times epsilon; in whole percent."""
     place = min(max(log(max(weight, 1.0) / SCARCE) / log(AMPLE / SCARCE), 0.0), 1.0)
     return Fraction(round(100 * float(FOR_MANY - (FOR_MANY - FOR_FEW) * Fraction(place))), 100)
-
-
-def number_of_pairs(widths: Integers, *, rows: float, epsilon: Fraction) -> int:
-    """How many pairs of columns of a table are counted: as many as leave every cell enough rows, at most those of a tree.
-
-    `epsilon` is what a core would cost.
-    """
-    columns, items = widths.size, float(widths.sum())
-    cells = (items**2 - float((widths.astype(np.float64) ** 2).sum())) / (columns * (columns - 1))  # of a pair, on average
-    return max(0, min(columns - 1, int(rows * float(epsilon) / (PAIR_CELLS * cells))))
-
-
-def plan_of_pairs(epsilon: Fraction, number: int) -> Plan:
-    """So many choices of pairs of columns, one after the other, and one question for all of them."""
-    note = "the pair of columns that is farthest from independent"
-    each = epsilon * FOR_CHOICES / number
-    choices = tuple(Step(name=choice_step(place), epsilon=each, note=note) for place in range(number))
-    asked = Step(name="pairs of columns", epsilon=epsilon - each * number, note=f"a row has one cell of each of {number} pairs")
-    return Sequential(name="pairs of columns of a table", parts=(*choices, asked))
-
-
-def choice_step(place: int) -> str:
-    """The name of one choice."""
-    return f"pair {place + 1}"
 
 
 def order_of(items: int, size: int, *, baskets: float, epsilon: Fraction) -> int:

@@ -18,6 +18,7 @@ from tacita.counting.engines import HeldBlocks, chosen_engine, held_blocks, list
 from tacita.counting.local import LocalBasketCounts
 from tacita.errors import ParameterError
 from tacita.io import Engine, FileFormat, LongColumns, Misfits, NoisyCounts, ReadOptions, Source, dataset_name, read_lists
+from tacita.io.misfits import wrong_file_hint
 from tacita.io.times import AutoTime
 from tacita.pictures.picture import html_facts
 from tacita.privacy.publishing import refuse_flood
@@ -97,7 +98,8 @@ class CountedBaskets:
     def owner_note(self) -> str:
         """What was dropped while reading. For the owner's eyes only."""
         whole = f"baskets that held nothing else: {self.dropped_baskets:,}"
-        return self.misfits.told(f"{self.dropped_labels:,} labels outside the universe were dropped; {whole}")
+        note = f"{self.dropped_labels:,} labels outside the universe were dropped; {whole}"
+        return self.misfits.told(note + wrong_file_hint(self.dropped_labels, self.items_held))
 
     @property
     def unit(self) -> str:

@@ -24,6 +24,7 @@ import numpy as np
 
 from tacita.arrays import AnyIntegers, Integers
 from tacita.arrays.ragged import Ragged, offsets_of
+from tacita.public.parameters import Chosen
 from tacita.public.taxonomy import Taxonomy
 from tacita.simulate.draws import Popularity, heavy_lengths, is_exponent, positions_of, require_sizes
 
@@ -77,7 +78,7 @@ class Lookalike:
     """One world that agrees with the facts; the same fields give the same sequences."""
 
     facts: PublicFacts
-    behaviour: Behaviour
+    behaviour: Chosen[Behaviour] = Chosen(Behaviour)
     exponent: float
     seed: int = 0
 

@@ -15,7 +15,7 @@ from typing import ClassVar
 
 from tacita.errors import ParameterError
 from tacita.privacy.budget import PureDP
-from tacita.public.parameters import one_of, whole_number
+from tacita.public.parameters import Chosen, whole_number
 from tacita.streams.pace.running import TOTAL_SHARE, Pacing
 from tacita.streams.protection import Presence, Protection, checked_contexts, contexts_in
 from tacita.streams.publishing import StreamMethod, changed, explained, planned, published, relation_of
@@ -56,7 +56,7 @@ class Pace:
     name: ClassVar[str] = "pace"
 
     contexts: int | str
-    presence: Presence = Presence.PUBLIC
+    presence: Chosen[Presence] = Chosen(Presence, Presence.PUBLIC)
     expected_people: int | None = None
 
     def __post_init__(self) -> None:
@@ -101,7 +101,7 @@ class Uniform:
     name: ClassVar[str] = "uniform"
 
     contexts: int | str
-    presence: Presence = Presence.PUBLIC
+    presence: Chosen[Presence] = Chosen(Presence, Presence.PUBLIC)
 
     def __post_init__(self) -> None:
         """Check the public parameters."""
@@ -139,7 +139,7 @@ class Sample:
     name: ClassVar[str] = "sample"
 
     contexts: int | str
-    presence: Presence = Presence.PUBLIC
+    presence: Chosen[Presence] = Chosen(Presence, Presence.PUBLIC)
 
     def __post_init__(self) -> None:
         """Check the public parameters."""
@@ -179,8 +179,8 @@ class Republish:
     name: ClassVar[str] = "republish"
 
     contexts: int | str
-    presence: Presence = Presence.PUBLIC
-    strategy: Strategy = Strategy.ADJACENT
+    presence: Chosen[Presence] = Chosen(Presence, Presence.PUBLIC)
+    strategy: Chosen[Strategy] = Chosen(Strategy, Strategy.ADJACENT)
     past: int | None = None
 
     @property
@@ -191,7 +191,6 @@ class Republish:
     def __post_init__(self) -> None:
         """Check the public parameters."""
         check_windows(self)
-        object.__setattr__(self, "strategy", one_of(Strategy, self.strategy, name="strategy"))
         if self.past is not None:
             whole_number(self.past, name="past", least=1, most=10_000)
             if self.strategy is Strategy.ADJACENT and self.past != 1:
@@ -215,7 +214,6 @@ class Republish:
 
 def check_windows(method: StreamMethod) -> None:
     """Check the parameters that every method of streams has, and turn names into what they stand for."""
-    object.__setattr__(method, "presence", one_of(Presence, method.presence, name="presence"))
     object.__setattr__(method, "contexts", checked_contexts(method.contexts))
 
 

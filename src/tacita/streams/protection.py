@@ -19,7 +19,7 @@ from fractions import Fraction
 
 from tacita.errors import ParameterError
 from tacita.privacy.windows import MOST_CONTEXTS, CommonWindow, OwnWindows, Windows
-from tacita.public.parameters import one_of, whole_number
+from tacita.public.parameters import Chosen, one_of, whole_number
 from tacita.public.time_grid import TimeGrid
 
 __all__ = ["Level", "Presence", "Protection", "advice", "checked_contexts", "contexts_in"]
@@ -68,12 +68,11 @@ class Protection:
     """How many successive contexts are protected together, for everybody or for single people, and against what."""
 
     contexts: int
-    presence: Presence = Presence.PUBLIC
+    presence: Chosen[Presence] = Chosen(Presence, Presence.PUBLIC)
     contexts_of: Mapping[int, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Check the numbers; a window for each person needs people who are named."""
-        object.__setattr__(self, "presence", one_of(Presence, self.presence, name="presence"))
         for contexts in (self.contexts, *self.contexts_of.values()):
             whole_number(contexts, name="contexts", least=1, most=MOST_CONTEXTS)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import socket
 import threading
 import webbrowser
@@ -21,6 +22,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from tacita.errors import ChangedElsewhereError, TacitaError
 from tacita.pictures.svg import PAGE_STYLE
@@ -303,12 +305,42 @@ def serve(folder: str | Path, *, ledger: str | None, port: int, browse: bool, sa
         application(studio, secrets, port=port), log_level="error", access_log=False, lifespan="off", server_header=False
     )
     config.timeout_graceful_shutdown = 1
+    config.limit_concurrency = MOST_CONNECTIONS
+    config.http = Impatient
+    entrance = studio.workspace.own / "open.html"
     if browse:
-        threading.Timer(0.5, webbrowser.open, (link,)).start()
+        _write_entrance(entrance, link)
+        threading.Timer(0.5, webbrowser.open, (entrance.as_uri(),)).start()
     try:
         uvicorn.Server(config).run(sockets=[listening])
     finally:
         studio.forecaster.close()
+        entrance.unlink(missing_ok=True)
+
+
+MOST_CONNECTIONS, SILENT_SECONDS = 200, 10.0
+"""A browser keeps a few connections; one that asks for nothing in that time is closed, so that others cannot take all of them."""
+
+
+class Impatient(H11Protocol):
+    """Closes connections whose request does not come."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Give it some time."""
+        super().connection_made(transport)
+        self.loop.call_later(SILENT_SECONDS, self._close_if_silent)
+
+    def _close_if_silent(self) -> None:
+        if getattr(self, "cycle", None) is None and not self.transport.is_closing():  # as long as no request came
+            self.transport.close()
+
+
+def _write_entrance(path: Path, link: str) -> None:
+    """A page that its owner alone can read and that opens the link: everybody can see the command line of a browser."""
+    path.unlink(missing_ok=True)
+    text = f'<!DOCTYPE html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url={link}"><title>Tacita</title>'
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+        file.write(text)
 
 
 def _listening(port: int) -> socket.socket:

@@ -23,6 +23,7 @@ from typing import Any
 
 from tacita.errors import TacitaError
 from tacita.kinds import Kind, Method, Option, kind_named, method_named, methods
+from tacita.kinds.options import OUTPUT_OPTIONS
 from tacita.kinds.words import MAKES_TAXONOMY
 from tacita.privacy.drafts import appearing
 from tacita.studio.workspace import Publication, Workspace
@@ -59,7 +60,7 @@ def publish_words(publication: Publication, workspace: Workspace, *, dry: bool =
         *_budget(publication, method, publication.epsilon),
     ]
     words += [*_typed(publication, method), *_words("--dataset", publication.dataset)]
-    words += ["--ledger", workspace.short(workspace.ledger_path), "--out", out]
+    words += ["--ledger", workspace.short(workspace.ledger_path), "--out", out, *_words_of(OUTPUT_OPTIONS, publication.output)]
     words += ["--observed-universe"] if publication.observed else []
     return [*words, "--dry-run"] if dry else words
 
@@ -113,9 +114,11 @@ def as_python(publication: Publication, workspace: Workspace) -> str:
     lines = [f"    {name}={value!r}," for name, value in named.items()]
     ledger, out = workspace.short(workspace.ledger_path), publication.out or workspace.new_release(publication.dataset)
     observed = ["    observed_universe=True,"] if publication.observed else []
+    written = [f"{'file_format' if name == 'format' else name}={text!r}" for name, text in publication.output.items()]
     body = "\n".join([f"    {publication.file!r},", *lines, f"    ledger={ledger!r},", *observed])
     return (
-        f"import tacita as ta\n\nrelease = ta.publish(\n{body}\n)\nrelease.write({out!r})\nprint(release.guarantee.statement())\n"
+        f"import tacita as ta\n\nrelease = ta.publish(\n{body}\n)\n"
+        f"release.write({', '.join([repr(out), *written])})\nprint(release.guarantee.statement())\n"
     )
 
 

@@ -14,6 +14,7 @@ from tacita.io.formats import require_file, rows_of
 from tacita.io.sources import first_lines
 from tacita.kinds import Kind, Method, Option, methods
 from tacita.kinds.defaults import parameter_default, reading_default, with_default
+from tacita.public.parameters import Chosen
 
 __all__ = ["Columns", "Field", "Widget", "columns_of", "first_rows", "kind_fields", "method_fields", "required_parameters"]
 
@@ -37,7 +38,7 @@ class Field:
     prefix: str
     title: str
     help: str
-    widget: Widget
+    widget: Chosen[Widget] = Chosen(Widget)
     value: str = ""
     choices: tuple[str, ...] = ()
     owners: tuple[str, ...] = ()

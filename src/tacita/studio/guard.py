@@ -10,14 +10,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import hmac
-from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qsl
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tacita.privacy.randomness import token
@@ -25,7 +25,11 @@ from tacita.privacy.randomness import token
 __all__ = ["UPLOAD", "Guard", "Secrets"]
 
 OPEN, UPLOAD = "/open", "/upload"
-LARGEST_FORM = 16 * 2**20
+LARGEST_FORM, MOST_FIELDS, FORM_SECONDS = 16 * 2**20, 1000, 30
+"""Bounds of a form: its bytes, its fields, and how long it may take to arrive on the same machine."""
+
+_ENTRANCE = '<!DOCTYPE html><meta http-equiv="refresh" content="0;url=/"><title>Tacita</title><a href="/">Open the studio</a>'
+ICON = "/favicon.ico"
 SAFE = {"GET", "HEAD"}
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; "
@@ -94,10 +98,11 @@ class Guard:
     def _refusal(self, headers: Headers, request: Request) -> Response | None:
         if headers.get("host", "") not in self._hosts or len(headers.getlist("host")) != 1:
             return PlainTextResponse("the studio answers only to its own address", 421)
+        if request.url.path == ICON and request.method == "GET":
+            return Response(status_code=204)  # a browser asks for it when it likes, and would call anything else an error
         if request.method not in SAFE:
-            if headers.get("origin") not in {f"http://{host}" for host in self._hosts}:
-                return PlainTextResponse("this did not come from a page of the studio", 403)
-            if headers.get("sec-fetch-site", "same-origin") != "same-origin":
+            is_own = headers.get("origin") in {f"http://{host}" for host in self._hosts}
+            if not is_own or headers.get("sec-fetch-site", "same-origin") != "same-origin":
                 return PlainTextResponse("this did not come from a page of the studio", 403)
         if request.url.path == OPEN and request.method == "GET":
             return None
@@ -110,16 +115,17 @@ class Guard:
         return f"tacita-studio-{self._port}"  # cookies are shared by all ports of a machine
 
     def _cookie(self, headers: Headers) -> str:
-        try:
-            found = SimpleCookie(headers.get("cookie", "")).get(self._cookie_name)
-        except CookieError:
-            return ""
-        return "" if found is None else found.value
+        """The value of the one cookie that counts; Python's own parser takes seconds for some that anybody can send."""
+        for part in headers.get("cookie", "").split(";"):
+            name, _, value = part.strip().partition("=")
+            if name == self._cookie_name:
+                return value
+        return ""
 
     def _opened(self, request: Request) -> Response:
         if not self._secrets.use_link(request.query_params.get("token", "")):
             return PlainTextResponse("this link was used already, or is not the one that the terminal shows", 403)
-        response = RedirectResponse("/", 303)
+        response = HTMLResponse(_ENTRANCE)  # not a redirect: what another page began would come without the cookie
         response.set_cookie(self._cookie_name, self._secrets.cookie, httponly=True, samesite="strict")
         return response
 
@@ -128,12 +134,19 @@ class Guard:
         if request.url.path == UPLOAD:
             shown, form = request.headers.get("x-studio-token", ""), {}
         else:
-            body = b""
-            async for part in request.stream():
-                body += part
-                if len(body) > LARGEST_FORM:
-                    return {}, PlainTextResponse("the form is too large; put the text into a file", 413)
-            form = dict(parse_qsl(body.decode("utf-8", errors="replace"), keep_blank_values=True))
+            body = bytearray()
+            try:
+                async with asyncio.timeout(FORM_SECONDS):
+                    async for part in request.stream():
+                        body += part
+                        if len(body) > LARGEST_FORM:
+                            return {}, PlainTextResponse("the form is too large; put the text into a file", 413)
+                text = body.decode("utf-8", errors="replace")
+                form = dict(parse_qsl(text, keep_blank_values=True, max_num_fields=MOST_FIELDS))
+            except TimeoutError:
+                return {}, PlainTextResponse("the form did not arrive in time", 408)
+            except ValueError:
+                return {}, PlainTextResponse("the form has too many fields", 413)
             shown = form.pop("token", "")
         if not hmac.compare_digest(shown.encode(), self._secrets.form.encode()):
             return {}, PlainTextResponse("this form is not one of this studio; open the page again", 403)

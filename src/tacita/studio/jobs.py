@@ -21,6 +21,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import IO, Any
 
+from tacita.public.parameters import Chosen
+
 __all__ = ["Job", "Jobs", "State"]
 
 INTERRUPTED = {130, 143}
@@ -47,7 +49,7 @@ class State(StrEnum):
 class Job:
     """What is known about a command."""
 
-    state: State
+    state: Chosen[State] = Chosen(State)
     output: str = ""
     error: str = ""
     progress: tuple[str, int, int] | None = None

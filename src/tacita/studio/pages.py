@@ -19,11 +19,13 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from tacita.errors import InputError, ParameterError, TacitaError
 from tacita.io import dataset_name, read_manifest
 from tacita.kinds import kind_named, kinds, method_named, methods
+from tacita.kinds.configuration import COLUMNS, FILE_NAME
 from tacita.pictures import Axis, Bars, Line, Picture, Table, bar_plot, line_plot
 from tacita.privacy.budget import ApproxDP, PureDP, decimal_text
 from tacita.privacy.drafts import appearing
 from tacita.privacy.ledger import PERSON, Balance
 from tacita.studio.comparison import EPSILONS, Cell, Comparison, Forecaster, as_line, as_python, publish_words, report_words
+from tacita.studio.declared import Declared, declared_in, require_same_ledger
 from tacita.studio.fields import columns_of, first_rows, kind_fields, method_fields
 from tacita.studio.jobs import Job, Jobs, State
 from tacita.studio.workspace import Publication, Publications, Workspace
@@ -66,7 +68,8 @@ class Studio:
 
     def home(self) -> dict[str, Any]:
         """All publications."""
-        return {"publications": [(one, self.job(one)) for one in self.publications.all()], **self.ledger()}
+        listed = [(one, self.job(one)) for one in self.publications.all()]
+        return {"publications": listed, "damaged": self.publications.damaged(), **self.ledger()}
 
     def job(self, publication: Publication) -> Job:
         """How publishing stands."""
@@ -76,7 +79,7 @@ class Studio:
 
     def choices(self) -> dict[str, Any]:
         """What a publication begins with."""
-        return {"files": self.workspace.files(), "kinds": list(kinds().values())}
+        return {"files": self.workspace.files(), "kinds": list(kinds().values()), "declared": self._declared()}
 
     def begin(self, form: Form) -> Publication:
         """Begin one: a file and what it holds."""
@@ -88,9 +91,29 @@ class Studio:
         if not path.is_file():
             message = f"the file {typed!r} does not exist"
             raise InputError(message)
+        declared = self._declared()
+        if declared is not None and path.name == FILE_NAME:
+            return self._begin_declared(declared)
         kind = kind_named(form.get("kind", ""))
         short = self.workspace.short(path)
+        if declared is not None and (declared.file, declared.kind) == (short, kind.name):
+            return self._begin_declared(declared)
         return self.publications.begin(file=short, kind=kind.name, dataset=dataset_name(short, None))
+
+    def _declared(self) -> Declared | None:
+        return declared_in(self.workspace.folder)
+
+    def _begin_declared(self, declared: Declared) -> Publication:
+        """Begin one with all that the folder's `tacita.toml` says."""
+        path = self.workspace.folder / Path(declared.file).expanduser()
+        if not declared.file or not path.is_file():
+            message = f"{FILE_NAME} must name the private file, got input = {declared.file!r}"
+            raise InputError(message)
+        require_same_ledger(declared, self.workspace.folder, self.workspace.ledger_path)
+        short, typed = self.workspace.short(path), declared.typed()
+        if declared.columns:
+            typed["options"][COLUMNS] = self.workspace.keep_text(f"{COLUMNS}.json", declared.columns)
+        return self.publications.begin(file=short, kind=declared.kind, **({"dataset": dataset_name(short, None)} | typed))
 
     def again(self, identity: str) -> Publication:
         """A new publication with everything that was typed for another one."""
@@ -100,6 +123,7 @@ class Studio:
             "parameters": known.parameters,
             "facts": known.facts,
             "method": known.method,
+            "output": known.output,
         }
         rest |= {"epsilon": known.epsilon, "delta": known.delta, "dataset": known.dataset, "observed": known.observed}
         return self.publications.begin(file=known.file, kind=known.kind, **rest)

@@ -2,7 +2,7 @@
 
 FOLDER/                         the owner's files; commands run here, so that they show short names
 FOLDER/tacita-studio/           what the studio keeps
-    studio.ledger               what was spent, unless another ledger was named
+    studio.ledger               what was spent, unless another ledger was named, here or in FOLDER/tacita.toml
     publications/ID/            what was typed for one publication, its journals and its report
     forecasts/                  forecasts that were computed; they come from public facts alone
     files/                      files that were uploaded, or typed into a page
@@ -15,16 +15,18 @@ import json
 import os
 import re
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from tacita.errors import ChangedElsewhereError, InputError, OutputError, ParameterError
+from tacita.gate import read_json
 from tacita.privacy.drafts import appearing
 from tacita.privacy.ledger import Ledger
 from tacita.privacy.randomness import token
+from tacita.studio.declared import declared_in
 
 __all__ = ["OWN", "Publication", "Publications", "Workspace"]
 
@@ -56,8 +58,10 @@ class Workspace:
         except OSError as error:
             message = f"the studio cannot write to {str(root)!r}: {error.strerror or error}"
             raise OutputError(message) from None
-        path = own / "studio.ledger" if ledger is None else Path(ledger).resolve()
-        if ledger is None:
+        declared = declared_in(root) if ledger is None else None
+        named = root / declared.ledger if declared is not None and declared.ledger is not None else own / "studio.ledger"
+        path = named.resolve() if ledger is None else Path(ledger).resolve()
+        if ledger is None and (declared is None or declared.ledger is None or declared.creates_ledger):
             Ledger.create(path, exist_ok=True)
         found = cls(folder=root, ledger_path=path)
         found.ledger().balances()  # a ledger that cannot be read is refused before a page opens
@@ -99,6 +103,7 @@ class Workspace:
         if not plain:
             message = f"a file needs a name of letters and digits, got {name!r}"
             raise ParameterError(message)
+        plain = _shortened(plain)
         path, number = self.own / "files" / plain, 1
         while path.exists():
             number += 1
@@ -125,6 +130,18 @@ class Workspace:
         return self.short(path)
 
 
+LONGEST_NAME = 150
+"""Bytes of a file's name: systems allow 255, and a draft of it has a longer one."""
+
+
+def _shortened(name: str) -> str:
+    """A name without its middle, if it is too long for a file; its ending says what it holds."""
+    stem, dot, ending = name.partition(".")
+    ending = ending.encode()[-50:].decode(errors="ignore")
+    room = LONGEST_NAME - len((dot + ending).encode())
+    return stem.encode()[:room].decode(errors="ignore") + dot + ending
+
+
 def _is_data(name: str) -> bool:
     return not name.startswith(".") and not name.endswith((".py", ".ledger", ".mark", ".lock", ".html", ".md", ".partial"))
 
@@ -149,6 +166,8 @@ class Publication:
     """Parameters of methods; each method takes those that it has."""
     facts: Mapping[str, str] = field(default_factory=dict)
     """Public facts for forecasts."""
+    output: Mapping[str, str] = field(default_factory=dict)
+    """How the release is written, if a `tacita.toml` says so."""
     method: str = ""
     epsilon: str = "1"
     delta: str = ""
@@ -161,6 +180,16 @@ class Publication:
     def has_begun(self) -> bool:
         """Whether it was published, or tried to; from then on, nothing of it changes."""
         return bool(self.out)
+
+
+def _is_typed(publication: Publication) -> bool:
+    """Whether every field is of its type: the file may have been changed by hand."""
+    kinds = {"version": int, "observed": bool, "options": dict, "parameters": dict, "facts": dict, "output": dict}
+    held = {part.name: getattr(publication, part.name) for part in fields(publication)}
+    texts = [text for value in held.values() if isinstance(value, dict) for text in (*value, *value.values())]
+    return all(isinstance(value, kinds.get(name, str)) for name, value in held.items()) and all(
+        isinstance(text, str) for text in texts
+    )
 
 
 class Publications:
@@ -178,18 +207,30 @@ class Publications:
         return self._folder / identity
 
     def all(self) -> list[Publication]:
-        """The newest first."""
-        found = [self.find(path.parent.name) for path in self._folder.glob("*/typed.json")]
+        """The newest first; one that was damaged, or a folder that is none, does not hide the others."""
+        found = []
+        for path in self._folder.glob("*/typed.json"):
+            with suppress(InputError):
+                found.append(self.find(path.parent.name))
         return sorted(found, key=lambda one: one.began, reverse=True)
+
+    def damaged(self) -> list[str]:
+        """The names of folders that hold no publication that can be read."""
+        readable = {one.id for one in self.all()}
+        return sorted(path.name for path in self._folder.iterdir() if path.name not in readable and not path.name.startswith("."))
 
     def find(self, identity: str) -> Publication:
         """One of them."""
         path = self.place(identity) / "typed.json"
         try:
-            return Publication(**json.loads(path.read_text(encoding="utf-8")))
-        except (OSError, ValueError, TypeError):
+            held: Any = read_json(path, what="the publication")
+            found = Publication(**held)
+        except (InputError, TypeError):
+            found = None
+        if found is None or found.id != identity or not _is_typed(found):
             message = "there is no such publication"
-            raise InputError(message) from None
+            raise InputError(message)
+        return found
 
     def begin(self, *, file: str, kind: str, **rest: Any) -> Publication:  # noqa: ANN401 - fields of a publication
         """A new one."""

@@ -1,14 +1,16 @@
 """Tables: one row per person, with quasi-identifiers that others may know and sensitive values that nobody may learn.
 
-Read in this order: `columns` (what is declared), `records`, `models` (what every group must satisfy), `checking` (which groups
-violate them, and what generalization costs), then one publisher after the other (`mondrian`, `full_domain` and
-`cell_suppression`, put together with buckets in `verified`; `top_down`) and `verifying` (the independent check).
+Read in this order: `values`, `columns` and `schema` (what is declared), `records`, `models` (what every group must satisfy),
+`checking` (which groups violate them, and what generalization costs), then one publisher after the other (`marginals`;
+`mondrian`, `full_domain` and `cell_suppression`, put together with buckets in `verified`; `top_down`) and `verifying` (the
+independent check).
 """
 
 from tacita.tables.checking import TableLoss, Violations, measure_table, violations
-from tacita.tables.columns import Categorical, Numeric, Schema, Sensitive, SensitiveColumns
+from tacita.tables.columns import Categorical, Moment, Numeric, Otherwise
 from tacita.tables.declarations import declared, read_schema
 from tacita.tables.guarantee import parse_models
+from tacita.tables.marginals import Independent, Marginals
 from tacita.tables.models import (
     AlphaK,
     ConfidenceBound,
@@ -21,6 +23,7 @@ from tacita.tables.models import (
 )
 from tacita.tables.published import PublishedBuckets, PublishedTable, opened_table, read_published_table
 from tacita.tables.records import TableReading, TableRecords, no_table, read_for_kind, read_table
+from tacita.tables.schema import Schema, Sensitive, SensitiveColumns
 from tacita.tables.top_down import SplitScore, TopDown
 from tacita.tables.verified import Bucketize, CellSuppression, FullDomain, Mondrian
 
@@ -33,10 +36,14 @@ __all__ = [
     "DistinctDiversity",
     "EntropyDiversity",
     "FullDomain",
+    "Independent",
     "KAnonymity",
+    "Marginals",
     "Model",
+    "Moment",
     "Mondrian",
     "Numeric",
+    "Otherwise",
     "PublishedBuckets",
     "PublishedTable",
     "RecursiveDiversity",

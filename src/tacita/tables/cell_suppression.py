@@ -16,10 +16,10 @@ import numpy as np
 
 from tacita.arrays import Booleans, Integers
 from tacita.errors import ParameterError
-from tacita.tables.columns import Schema
 from tacita.tables.full_domain import rows_to_keep
 from tacita.tables.histograms import combined, group_rows, histograms
 from tacita.tables.models import Model, violating
+from tacita.tables.schema import Schema
 
 __all__ = ["MOST_COLUMNS", "Suppressed", "suppressed_cells"]
 
@@ -91,10 +91,11 @@ def suppressed_cells(
         raise ParameterError(message)
     symbols = 1 if schema.sensitive is None or sensitive is None else schema.sensitive.size
     values = np.zeros(quasi[0].size, dtype=np.int64) if sensitive is None else sensitive
+    order = np.lexsort((values, *quasi[::-1]))  # rows are admitted one by one, so theirs must not be the order of the file
     state = _State(
         schema=schema,
-        quasi=quasi,
-        sensitive=sensitive,
+        quasi=tuple(codes[order] for codes in quasi),
+        sensitive=None if sensitive is None else sensitive[order],
         models=models,
         overall=np.bincount(values, minlength=symbols).astype(np.int64),
         group_of=np.full(quasi[0].size, NOBODY, dtype=np.int64),
@@ -110,7 +111,10 @@ def suppressed_cells(
     places, hidden = np.concatenate(state.places), np.concatenate(state.hidden)
     for row in left.tolist():
         _admit(state, row, places, hidden)
-    return _stable(state, places, hidden)
+    found = _stable(state, places, hidden)
+    group_of = np.empty_like(found.group_of)
+    group_of[order] = found.group_of
+    return Suppressed(group_of=group_of, places=found.places, hidden=found.hidden)
 
 
 def _most_taking_first(state: _State, rows: Integers, size: int) -> list[tuple[int, ...]]:

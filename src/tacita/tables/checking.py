@@ -12,12 +12,14 @@ import numpy as np
 from tacita.arrays import Booleans, Integers
 from tacita.privacy.guarantee import OWNER_ONLY
 from tacita.public.parameters import instance_of
-from tacita.tables.columns import Categorical, Schema, node_ranges
+from tacita.tables.columns import Categorical
 from tacita.tables.guarantee import as_models
 from tacita.tables.histograms import Histograms, combined, group_rows, histograms
 from tacita.tables.models import Model, violating
 from tacita.tables.published import PublishedBuckets, PublishedTable
 from tacita.tables.records import TableRecords
+from tacita.tables.schema import Schema
+from tacita.tables.trees import node_ranges
 
 __all__ = ["TableLoss", "Violations", "groups_of", "measure_table", "violations"]
 

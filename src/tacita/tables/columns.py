@@ -1,131 +1,46 @@
-"""What the columns of a table are: quasi-identifiers and sensitive columns, declared in advance; all others are dropped.
+"""What the columns of a table are: categories, numbers, dates and times, declared in advance.
 
-All of it is public knowledge: the labels and the tree of a categorical column, the bounds of a numeric one. Whatever others may
-know of a person is a quasi-identifier; a published row shows a range of each. Inside, every quasi-identifier is a column of
-places from 0 on: a label's place in a walk through its taxonomy, a number's distance from the lower bound. Every value that a
-release can show is a range of places, and its name follows from the public tree (`BinaryTree`, which comes first). Several
-sensitive columns are one column of combined codes inside; models are asked of each of them.
+All of it is public knowledge: the labels and the tree of a categorical column, the bounds and steps of numbers and dates.
+Inside, every column holds places from 0 on: a label's place in a walk through its taxonomy, the number of steps from the lower
+bound; having no value, where that is a value of its own, is the last place. Every value that a release can show is a place or a
+range of places, and its name follows from the public declaration (`values`, `trees`).
 """
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from math import prod
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from enum import StrEnum
+from functools import cached_property
 
 import numpy as np
 import polars as pl
 
 from tacita.arrays import Integers
-from tacita.arrays.rooted import Rooted
 from tacita.errors import ParameterError
-from tacita.io.values import LARGEST_EXACT, exact_text
-from tacita.public.parameters import instance_of, whole_number
+from tacita.io.values import exact_text
+from tacita.public.parameters import Chosen, instance_of, whole_number
 from tacita.public.taxonomy import ROOT, Taxonomy
-from tacita.public.universe import Universe
+from tacita.tables.trees import BinaryTree, binary_tree, node_ranges
+from tacita.tables.values import (
+    DAY,
+    LARGEST,
+    Otherwise,
+    are_missing,
+    decimals_of,
+    declared_moment,
+    exact_number,
+    micros_of,
+    number_text,
+    placed,
+    ticks_of,
+    units_of,
+)
 
-__all__ = ["BinaryTree", "Categorical", "Column", "Numeric", "Schema", "Sensitive", "SensitiveColumns", "binary_tree"]
-
-
-# A taxonomy as a binary tree over places: every node is a range of places, and every inner node is one boundary between two.
-#
-# The labels get places in the order in which a walk through the tree meets them. In a binary tree with n leaves there are n - 1
-# inner nodes and n - 1 boundaries between neighbouring places, and each boundary belongs to the node whose two children it
-# parts. The least common ancestor of the places a to b is then the highest boundary between them, which a table of range maxima
-# finds for whole arrays at once. Nodes with more than two children get groups of consecutive children in between.
-
-
-class BinaryTree:
-    """The places of the labels, and for each boundary (boundary i parts place i from place i + 1) the range of its node.
-
-    >>> from tacita.public.universe import Universe
-    >>> tree = BinaryTree(Taxonomy.flat(Universe("abcde")))
-    >>> [part.tolist() for part in tree.spanned(np.array([0, 2]), np.array([1, 4]))]
-    [[0, 0], [2, 5]]
-    """
-
-    def __init__(self, taxonomy: Taxonomy) -> None:
-        """Walk the tree once."""
-        narrow = taxonomy.narrowed(2)
-        labels = len(taxonomy.universe)
-        tree = narrow.tree
-        walk = Rooted(tree.parents, rank=tree.minima(np.arange(len(tree))))  # the child with the first label is first
-        self.label_at, (begin, end) = walk.leaf_order, walk.ranges
-        self.place_of = begin[:labels]
-        self._low, self._high, self._heights = np.zeros((3, max(labels - 1, 0)), dtype=np.int64)
-        nodes = np.arange(labels, len(walk))
-        boundaries = end[walk.children.codes[walk.children.offsets[nodes]]] - 1
-        self._low[boundaries], self._high[boundaries], self._heights[boundaries] = begin[nodes], end[nodes], walk.heights[nodes]
-        self._highest = _range_maxima(self._heights)
-        self._names = _names(taxonomy, self.place_of)
-
-    @property
-    def size(self) -> int:
-        """The number of labels."""
-        return int(self.label_at.size)
-
-    def cuts(self, first: Integers, last: Integers) -> Integers:
-        """For each range from place `first` to place `last`, both included and different, where its node is cut in two.
-
-        Places below the cut belong to the node's first child.
-        """
-        depth = np.frexp((last - first).astype(np.float64))[1].astype(np.int64) - 1
-        left = self._highest[depth, first]
-        right = self._highest[depth, last - (np.int64(1) << depth)]
-        return np.where(self._heights[left] >= self._heights[right], left, right) + 1
-
-    def spanned(self, first: Integers, last: Integers) -> tuple[Integers, Integers]:
-        """The range (its end not included) of the smallest node that holds each range of places (both ends included)."""
-        low, high = first.astype(np.int64), last.astype(np.int64) + 1
-        wide = first != last
-        boundary = self.cuts(low[wide], high[wide] - 1) - 1
-        low[wide], high[wide] = self._low[boundary], self._high[boundary]
-        return low, high
-
-    def name(self, low: int, high: int) -> str:
-        """What a range is called: as in the taxonomy, or, for a group of children in between, by the names of its members."""
-        if (low, high) in self._names:
-            return self._names[low, high]
-        members = []
-        while low < high:
-            stop = max(end for begin, end in self._names if begin == low and end <= high)
-            members.append(self._names[low, stop])
-            low = stop
-        return "{" + ", ".join(members) + "}"
-
-
-@lru_cache(maxsize=64)
-def binary_tree(taxonomy: Taxonomy) -> BinaryTree:
-    """The tree of a taxonomy, made once."""
-    return BinaryTree(taxonomy)
-
-
-def node_ranges(taxonomy: Taxonomy, place_of: Integers) -> tuple[Integers, Integers]:
-    """For each node, the first of the places below it and the one after the last."""
-    tree, (begin, end) = taxonomy.tree, taxonomy.tree.ranges
-    first = tree.minima(np.append(place_of, np.full(len(taxonomy.inner_names), place_of.size)))
-    return first, first + (end - begin)
-
-
-def _range_maxima(heights: Integers) -> Integers:
-    """Row d holds, for each place, the highest of the 2^d boundaries from it on."""
-    rows = [np.arange(heights.size, dtype=np.int64)]
-    width = 1
-    while 2 * width <= heights.size:
-        left, right = rows[-1], np.append(rows[-1][width:], np.zeros(width, dtype=np.int64))
-        rows.append(np.where(heights[left] >= heights[right], left, right))
-        width *= 2
-    return np.stack(rows)
-
-
-def _names(taxonomy: Taxonomy, place_of: Integers) -> dict[tuple[int, int], str]:
-    """The names of all ranges that are nodes of the taxonomy; of nodes over the same labels, the lowest one names them."""
-    ranges = list(zip(*(part.tolist() for part in node_ranges(taxonomy, place_of)), strict=True))
-    return {ranges[node]: taxonomy.name(node) for node in reversed(taxonomy.from_below())}
-
-
-# The columns, and the schema that holds them.
+__all__ = ["LARGEST_DOMAIN", "Categorical", "Column", "Moment", "Numeric", "Otherwise", "Written"]
 
 
 Level = tuple[Integers, Integers]
@@ -134,9 +49,19 @@ Level = tuple[Integers, Integers]
 LARGEST_DOMAIN = 2**31 - 1
 
 
+class Written(StrEnum):
+    """What the values of a categorical column are where a file or a frame has types."""
+
+    TEXT = "text"
+    WHOLE = "whole"
+    BOOLEAN = "boolean"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Categorical:
     """A quasi-identifier whose labels are the leaves of a public taxonomy.
+
+    If `missing`, having no value is a value of its own, with the last place; otherwise rows without a value are left out.
 
     >>> job = Categorical(name="job", taxonomy=Taxonomy.from_edges([("lawyer", "professional"), ("engineer", "professional")]))
     >>> job.size, job.range_name(0, 2)
@@ -145,6 +70,16 @@ class Categorical:
 
     name: str
     taxonomy: Taxonomy
+    written: Chosen[Written] = Chosen(Written, Written.TEXT)
+    missing: bool = False
+    otherwise: Chosen[Otherwise] = Chosen(Otherwise, Otherwise.DROP)
+
+    def __post_init__(self) -> None:
+        """Check the rule for misfits."""
+        if self.otherwise is Otherwise.BOUND:
+            message = f"the category {self.name!r} has no bounds; a value that is not listed can be dropped or taken for missing"
+            raise ParameterError(message)
+        _require_missing(self)
 
     @cached_property
     def tree(self) -> BinaryTree:
@@ -152,16 +87,39 @@ class Categorical:
         return binary_tree(self.taxonomy)
 
     @property
-    def size(self) -> int:
-        """The number of places."""
+    def count(self) -> int:
+        """The number of values."""
         return len(self.taxonomy.universe)
 
+    @property
+    def size(self) -> int:
+        """The number of places."""
+        return self.count + self.missing
+
     def encoded(self, values: pl.Series) -> Integers:
-        """The place of each value, -1 where it is no label."""
+        """The place of each value, -1 where its row is to be left out."""
         labels = pl.Series(self.taxonomy.universe.labels)
         text = exact_text(values)
         codes = text.replace_strict(labels, pl.Series(self.tree.place_of), default=-1, return_dtype=pl.Int64)
-        return np.asarray(codes.fill_null(-1).to_numpy(), dtype=np.int64)
+        places = np.array(codes.fill_null(-1).to_numpy(), dtype=np.int64)
+        unknown = places < 0
+        if self.otherwise is Otherwise.MISSING:
+            places[unknown] = self.count
+        if self.missing:
+            places[unknown & are_missing(values)] = self.count
+        return places
+
+    def texts(self, places: Integers) -> pl.Series:
+        """The label at each place, null where it is missing."""
+        labels = [self.taxonomy.universe.labels[label] for label in self.tree.label_at.tolist()]
+        return pl.Series(self.name, [*labels, None], dtype=pl.String).gather(places)
+
+    def decoded(self, places: Integers) -> pl.Series:
+        """The same in the type that was declared."""
+        texts = self.texts(places)
+        if self.written is Written.WHOLE:
+            return texts.cast(pl.Int64)
+        return texts == self.taxonomy.universe.labels[1] if self.written is Written.BOOLEAN else texts
 
     def range_name(self, low: int, high: int) -> str:
         """What a range of places is called in a release."""
@@ -182,8 +140,8 @@ class Categorical:
         depth = taxonomy.tree.depths
         found: list[Level] = []
         for most in range(taxonomy.height, -1, -1):
-            low, high = np.zeros((2, self.size), dtype=np.int64)
-            for label in range(self.size):
+            low, high = np.zeros((2, self.count), dtype=np.int64)
+            for label in range(self.count):
                 node = label
                 while depth[node] > most:
                     node = taxonomy.parents[node]
@@ -195,31 +153,52 @@ class Categorical:
         """A hash of all that is public about the column; in which order inner nodes are numbered does not matter."""
         tree = self.taxonomy
         edges = [f"{tree.name(node)}\t{tree.name(above)}" for node, above in enumerate(tree.parents) if above >= 0]
-        return hashlib.sha256("\n".join([*tree.universe.labels, "", *sorted(edges)]).encode()).hexdigest()
+        lines = [*tree.universe.labels, "", *sorted(edges), *_other(self, written=Written.TEXT, otherwise=Otherwise.DROP)]
+        return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Numeric:
-    """A quasi-identifier that is a whole number between public bounds, both included; numbers outside are moved to the bound.
+    """A quasi-identifier that is a number between public bounds, both included, in steps from the lower bound.
 
-    `widths` are the lengths of the intervals that full-domain generalization may use, each a multiple of the one before;
-    intervals begin at the lower bound.
+    A number between two steps is moved down to the lower one; a number outside the bounds is moved to the bound, unless
+    `otherwise` says something else. `widths` are the lengths of the intervals, in steps, that full-domain generalization may use,
+    each a multiple of the one before; intervals begin at the lower bound.
 
     >>> Numeric(name="age", low=0, high=99, widths=(5, 10)).range_name(35, 40)
     '[35-40)'
+    >>> Numeric(name="dose", low=0, high="2.50", step="0.25").texts(np.array([1, 10])).to_list()
+    ['0.25', '2.50']
     """
 
     name: str
-    low: int
-    high: int
+    low: int | Decimal
+    high: int | Decimal
     widths: tuple[int, ...] = ()
+    step: int | Decimal = 1
+    decimal: str = "."
+    missing: bool = False
+    otherwise: Chosen[Otherwise] = Chosen(Otherwise, Otherwise.BOUND)
 
     def __post_init__(self) -> None:
         """Check the bounds and that intervals nest."""
-        if not (isinstance(self.low, int) and isinstance(self.high, int)) or self.low > self.high:
-            message = f"{self.name} must have whole numbers as bounds, the lower one first, got {self.low!r} and {self.high!r}"
+        for part in ("low", "high", "step"):
+            number = exact_number(getattr(self, part), name=f"{part} of {self.name}")
+            object.__setattr__(self, part, number if decimals_of(number) else int(number))
+        if self.low > self.high or self.step <= 0 or (self.high - self.low) % self.step:
+            message = (
+                f"{self.name} must have bounds, the lower one first, a whole number of steps apart, "
+                f"got {self.low} and {self.high} in steps of {self.step}"
+            )
             raise ParameterError(message)
-        whole_number(self.size, name=f"the number of values of {self.name}", least=1, most=LARGEST_DOMAIN)
+        if any(abs(bound) * 10**self.scale >= LARGEST for bound in (self.low, self.high)):
+            message = f"the bounds of {self.name} have too many digits, got {self.low} and {self.high}"
+            raise ParameterError(message)
+        if self.decimal not in {".", ","}:
+            message = f"the decimal sign of {self.name} must be '.' or ',', got {self.decimal!r}"
+            raise ParameterError(message)
+        _require_missing(self)
+        whole_number(self.count, name=f"the number of values of {self.name}", least=1, most=LARGEST_DOMAIN)
         instance_of(self.widths, tuple, list, name=f"the widths of {self.name}")
         object.__setattr__(self, "widths", tuple(self.widths))
         for before, width in zip((1, *self.widths), self.widths, strict=False):
@@ -227,29 +206,68 @@ class Numeric:
                 message = f"the widths of {self.name} must grow, each a multiple of the one before, got {self.widths}"
                 raise ParameterError(message)
 
+    @cached_property
+    def scale(self) -> int:
+        """How many decimals the values have."""
+        return max(decimals_of(Decimal(part)) for part in (self.low, self.high, self.step))
+
+    @cached_property
+    def _units(self) -> tuple[int, int]:
+        """The lower bound and the step in units of the last decimal."""
+        return int(self.low * 10**self.scale), int(self.step * 10**self.scale)
+
+    @property
+    def count(self) -> int:
+        """The number of values."""
+        return int((self.high - self.low) / self.step) + 1
+
     @property
     def size(self) -> int:
         """The number of places."""
-        return self.high - self.low + 1
+        return self.count + self.missing
 
     def encoded(self, values: pl.Series) -> Integers:
-        """The place of each number, moved to a bound if it lies outside, -1 where there is none."""
-        known = values if values.dtype.is_integer() else exact_text(values)
-        is_whole = True if known.dtype.is_integer() else known.str.contains(r"^-?[0-9]+$")
-        numbers = known.cast(pl.Float64, strict=False)
-        numbers = (
-            numbers.set((~(is_whole | (numbers.abs() < LARGEST_EXACT))).fill_null(value=True), None)
-            .floor()
-            .clip(self.low, self.high)
+        """The place of each number, -1 where its row is to be left out."""
+        units, (first, step) = units_of(values, scale=self.scale, decimal=self.decimal), self._units
+        return placed(
+            units,
+            are_missing(values),
+            first=first,
+            step=step,
+            count=self.count,
+            missing=self.missing,
+            otherwise=self.otherwise,
         )
-        return np.asarray((numbers - self.low).cast(pl.Int64).fill_null(-1).to_numpy(), dtype=np.int64)
+
+    def texts(self, places: Integers) -> pl.Series:
+        """The number at each place as text, with the decimals that were declared; null where it is missing."""
+        first, step = self._units
+        return _each(
+            self.name, places, self.count, lambda place: number_text(first + place * step, self.scale).replace(".", self.decimal)
+        )
+
+    def decoded(self, places: Integers) -> pl.Series:
+        """The number at each place: whole numbers, or floats if there are decimals."""
+        first, step = self._units
+        units = first + places * step
+        numbers = pl.Series(self.name, units / 10**self.scale if self.scale else units)  # NumPy rounds a quotient correctly
+        return numbers.set(pl.Series(places == self.count), None) if self.missing else numbers
+
+    def place_named(self, text: str) -> int:
+        """The place of a number as `range_name` writes it, which may be the one after the last."""
+        first, step = self._units
+        place, rest = divmod(int(Decimal(text) * 10**self.scale) - first, step)
+        if rest or not 0 <= place <= self.count:
+            raise KeyError
+        return place
 
     def range_name(self, low: int, high: int) -> str:
         """What a range of places is called in a release: a number, or an interval without its end."""
-        if (low, high) == (0, self.size) and self.size > 1:
+        if (low, high) == (0, self.count) and self.count > 1:
             return ROOT
-        first = self.low + low
-        return str(first) if high == low + 1 else f"[{first}-{self.low + high})"
+        first, step = self._units
+        begin, end = (number_text(first + place * step, self.scale) for place in (low, high))
+        return begin if high == low + 1 else f"[{begin}-{end})"
 
     def spanned(self, first: Integers, last: Integers) -> tuple[Integers, Integers]:
         """Any range has a name."""
@@ -258,156 +276,167 @@ class Numeric:
     @cached_property
     def levels(self) -> tuple[Level, ...]:
         """Intervals of each width, from single numbers to everything hidden."""
-        places = np.arange(self.size, dtype=np.int64)
-        found: list[Level] = []
-        for width in (1, *self.widths):
-            low = places // width * width
-            found.append((low, np.minimum(low + width, self.size)))
-        if self.size > 1:
-            found.append((np.zeros_like(places), np.full_like(places, self.size)))
-        return tuple(found)
+        return _levels(self.count, self.widths)
 
     def digest(self) -> str:
         """A hash of all that is public about the column."""
-        return hashlib.sha256(f"{self.low} {self.high} {self.widths}".encode()).hexdigest()
-
-
-Column = Categorical | Numeric
-
-
-@dataclass(frozen=True, kw_only=True)
-class Sensitive:
-    """The column that nobody may be linked to, with its public values; `ordered` if they are steps of one scale."""
-
-    name: str
-    universe: Universe
-    ordered: bool = False
-
-    @property
-    def size(self) -> int:
-        """The number of values."""
-        return len(self.universe)
-
-    def encoded(self, values: pl.Series) -> Integers:
-        """The code of each value, -1 where it is none of the public ones."""
-        labels, codes = pl.Series(self.universe.labels), pl.Series(range(self.size), dtype=pl.Int64)
-        found = exact_text(values).replace_strict(labels, codes, default=-1, return_dtype=pl.Int64)
-        return np.asarray(found.fill_null(-1).to_numpy(), dtype=np.int64)
-
-    @property
-    def parts(self) -> tuple[Sensitive, ...]:
-        """The single columns."""
-        return (self,)
+        other = _other(self, step=1, decimal=".", otherwise=Otherwise.BOUND)
+        return hashlib.sha256("\n".join([f"{self.low} {self.high} {self.widths}", *other]).encode()).hexdigest()
 
 
 @dataclass(frozen=True, kw_only=True)
-class SensitiveColumns:
-    """Several sensitive columns: a code stands for one value of each.
+class Moment:
+    """A quasi-identifier that is a date, or a date with a time, between public bounds, both included, in steps.
 
-    >>> health = Sensitive(name="disease", universe=Universe(["flu", "HIV"]))
-    >>> both = SensitiveColumns(parts=(health, Sensitive(name="salary", universe=Universe(["low", "mid", "high"]))))
-    >>> both.size, [codes.tolist() for codes in both.split(np.array([0, 5]))]
-    (6, [[0, 1], [0, 2]])
+    Bounds that are dates make a column of dates. A moment between two steps is moved down to the earlier one, as a number is.
+    Texts are ISO unless `pattern` says how they are written, in the letters of strptime.
+
+    >>> visit = Moment(name="visit", first="2024-05-01", last="2024-05-31", pattern="%d.%m.%Y")
+    >>> visit.count, visit.texts(np.array([0, 30])).to_list()
+    (31, ['01.05.2024', '31.05.2024'])
     """
 
-    parts: tuple[Sensitive, ...]
+    name: str
+    first: date | datetime
+    last: date | datetime
+    step: timedelta | None = None
+    pattern: str | None = None
+    missing: bool = False
+    otherwise: Chosen[Otherwise] = Chosen(Otherwise, Otherwise.BOUND)
 
     def __post_init__(self) -> None:
-        """Check that there are several, and that their combinations can be numbered."""
-        instance_of(self.parts, tuple, list, name="several sensitive columns")
-        object.__setattr__(self, "parts", tuple(self.parts))
-        for part in self.parts:
-            instance_of(part, Sensitive, name="a sensitive column")
-        if len(self.parts) < 2:
-            message = f"several sensitive columns must be two at least, got {len(self.parts)}"
+        """Check the bounds and the step; texts are read as ISO."""
+        for part in ("first", "last"):
+            object.__setattr__(self, part, declared_moment(getattr(self, part), name=f"{part} of {self.name}"))
+        if self.is_day != (not isinstance(self.last, datetime)):
+            message = f"{self.name} must have two dates as bounds, or two dates with times, got {self.first} and {self.last}"
             raise ParameterError(message)
-        whole_number(self.size, name="the number of combinations of sensitive values", least=1, most=LARGEST_DOMAIN)
+        if self.step is None:
+            object.__setattr__(self, "step", DAY if self.is_day else timedelta(seconds=1))
+        instance_of(self.step, timedelta, name=f"the step of {self.name}")
+        whole_days = not self.is_day or not self._ticks[1] % (DAY // timedelta(microseconds=1))
+        if self._ticks[1] <= 0 or not whole_days or ticks_of(self.last) < self._ticks[0]:
+            message = (
+                f"{self.name} must have bounds, the earlier one first, and a step above 0 (of whole days between dates), "
+                f"got {self.first} to {self.last} in steps of {self.step}"
+            )
+            raise ParameterError(message)
+        _require_missing(self)
+        whole_number(self.count, name=f"the number of values of {self.name}", least=1, most=LARGEST_DOMAIN)
+
+    @property
+    def is_day(self) -> bool:
+        """Whether values are dates without a time."""
+        return not isinstance(self.first, datetime)
+
+    @cached_property
+    def _ticks(self) -> tuple[int, int]:
+        """The earlier bound and the step in microseconds."""
+        return ticks_of(self.first), (self.step or DAY) // timedelta(microseconds=1)
+
+    @property
+    def count(self) -> int:
+        """The number of values."""
+        first, step = self._ticks
+        return (ticks_of(self.last) - first) // step + 1
 
     @property
     def size(self) -> int:
-        """The number of combinations of values."""
-        return prod(part.size for part in self.parts)
+        """The number of places."""
+        return self.count + self.missing
 
-    def split(self, codes: Integers) -> tuple[Integers, ...]:
-        """The code of each part."""
-        found: list[Integers] = []
-        for part in reversed(self.parts):
-            found.append(codes % part.size)
-            codes = codes // part.size
-        return tuple(reversed(found))
+    def encoded(self, values: pl.Series) -> Integers:
+        """The place of each moment, -1 where its row is to be left out."""
+        ticks, (first, step) = micros_of(values, self.pattern), self._ticks
+        return placed(
+            ticks,
+            are_missing(values),
+            first=first,
+            step=step,
+            count=self.count,
+            missing=self.missing,
+            otherwise=self.otherwise,
+        )
 
+    def decoded(self, places: Integers) -> pl.Series:
+        """The date, or the date with its time, at each place."""
+        first, step = self._ticks
+        moments = pl.Series(self.name, first + places * step).cast(pl.Datetime("us"))
+        found = moments.cast(pl.Date) if self.is_day else moments
+        return found.set(pl.Series(places == self.count), None) if self.missing else found
 
-@dataclass(frozen=True, kw_only=True)
-class Schema:
-    """The declared columns of a table; columns of a file that are not named here are dropped."""
-
-    quasi: tuple[Column, ...]
-    sensitive: Sensitive | SensitiveColumns | None = None
-
-    def __post_init__(self) -> None:
-        """Check that there is something to publish and that no name comes twice."""
-        instance_of(self.quasi, tuple, list, name="the quasi-identifiers of a table")
-        object.__setattr__(self, "quasi", tuple(self.quasi))
-        for column in self.quasi:
-            instance_of(column, Categorical, Numeric, name="a quasi-identifier")
-        if not self.quasi:
-            message = "a table must have a quasi-identifier at least, got none"
-            raise ParameterError(message)
-        if len(set(self.names)) != len(self.names):
-            message = f"the columns of a table must have different names, got {', '.join(self.names)}"
-            raise ParameterError(message)
+    def texts(self, places: Integers) -> pl.Series:
+        """The same as text, written as the column is."""
+        return self.decoded(places).dt.to_string(self.pattern or self._iso)
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """The names of all columns that are kept, sensitive ones last."""
-        return (*(column.name for column in self.quasi), *(part.name for part in self.hidden))
+    def _iso(self) -> str:
+        if self.is_day:
+            return "%Y-%m-%d"
+        return "%Y-%m-%dT%H:%M:%S%.6f" if any(tick % 10**6 for tick in self._ticks) else "%Y-%m-%dT%H:%M:%S"
 
-    @property
-    def hidden(self) -> tuple[Sensitive, ...]:
-        """The sensitive columns, one by one."""
-        return () if self.sensitive is None else self.sensitive.parts
+    def place_named(self, text: str) -> int:
+        """The place of a moment as `range_name` writes it, which may be the one after the last."""
+        first, step = self._ticks
+        found = micros_of(pl.Series([text]), self.pattern)[0]
+        place, rest = divmod((first - 1 if found is None else int(found)) - first, step)
+        if rest or not 0 <= place <= self.count:
+            raise KeyError
+        return place
 
-    def hidden_codes(self, codes: Integers) -> tuple[Integers, ...]:
-        """What the sensitive codes of rows mean in each sensitive column."""
-        return self.sensitive.split(codes) if isinstance(self.sensitive, SensitiveColumns) else (codes,)
+    def range_name(self, low: int, high: int) -> str:
+        """What a range of places is called in a release: a moment, or an interval without its end."""
+        if (low, high) == (0, self.count) and self.count > 1:
+            return ROOT
+        first, step = self._ticks
+        ends = pl.Series([first + low * step, first + high * step]).cast(pl.Datetime("us"))
+        begin, end = ends.dt.to_string(self.pattern or self._iso).to_list()
+        return str(begin) if high == low + 1 else f"[{begin} to {end})"
 
-    def encoded_sensitive(self, frame: pl.DataFrame) -> Integers:
-        """The sensitive code of each row of a frame, -1 where a value is none of the public ones."""
-        codes, unknown = np.zeros(len(frame), dtype=np.int64), np.zeros(len(frame), dtype=np.bool_)
-        for part in self.hidden:
-            mine = part.encoded(frame[part.name])
-            codes = codes * part.size + mine
-            unknown |= mine < 0
-        return np.where(unknown, -1, codes)
+    def spanned(self, first: Integers, last: Integers) -> tuple[Integers, Integers]:
+        """Any range has a name."""
+        return first.astype(np.int64), last.astype(np.int64) + 1
 
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        """How many places each quasi-identifier has."""
-        return tuple(column.size for column in self.quasi)
-
-    def required_sensitive(self, purpose: str) -> Sensitive | SensitiveColumns:
-        """What is sensitive, or an error that says who needs it."""
-        if self.sensitive is None:
-            message = f"{purpose} needs a sensitive column; declare one, or choose k-anonymity alone"
-            raise ParameterError(message)
-        return self.sensitive
-
-    def only_sensitive(self, purpose: str) -> Sensitive:
-        """The one sensitive column, or an error that says who needs exactly one."""
-        sensitive = self.required_sensitive(purpose)
-        if isinstance(sensitive, SensitiveColumns):
-            message = f"{purpose} takes one sensitive column, {len(sensitive.parts)} are declared; declare the others apart"
-            raise ParameterError(message)
-        return sensitive
-
-    def as_json(self) -> dict[str, object]:
-        """What a manifest says of the columns."""
-        names = [part.name for part in self.hidden]
-        hidden = names if len(names) > 1 else next(iter(names), None)
-        return {"quasi": [column.name for column in self.quasi], "sensitive": hidden, "sha256": self.digest()}
+    @cached_property
+    def levels(self) -> tuple[Level, ...]:
+        """Single moments, or everything hidden."""
+        return _levels(self.count, ())
 
     def digest(self) -> str:
-        """A hash of all that is public about the table."""
-        lines = [f"{column.name}\t{type(column).__name__}\t{column.digest()}" for column in self.quasi]
-        lines += [f"{part.name}\tsensitive\t{part.ordered}\t{part.universe.digest()}" for part in self.hidden]
+        """A hash of all that is public about the column."""
+        other = _other(self, pattern=None, otherwise=Otherwise.BOUND)
+        lines = [f"{self.first.isoformat()} {self.last.isoformat()} {self._ticks[1]}", *other]
         return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def _require_missing(column: Categorical | Numeric | Moment) -> None:
+    if column.otherwise is Otherwise.MISSING and not column.missing:
+        message = f"{column.name!r} takes misfits for missing, so missing values must be allowed: missing = true"
+        raise ParameterError(message)
+
+
+def _each(name: str, places: Integers, missing: int, text: Callable[[int], str]) -> pl.Series:
+    """The text of each place; each different place is written once."""
+    different, inverse = np.unique(places, return_inverse=True)
+    names = [None if place == missing else text(place) for place in different.tolist()]
+    return pl.Series(name, names, dtype=pl.String).gather(inverse.reshape(-1))
+
+
+def _levels(count: int, widths: tuple[int, ...]) -> tuple[Level, ...]:
+    places = np.arange(count, dtype=np.int64)
+    found: list[Level] = []
+    for width in (1, *widths):
+        low = places // width * width
+        found.append((low, np.minimum(low + width, count)))
+    if count > 1:
+        found.append((np.zeros_like(places), np.full_like(places, count)))
+    return tuple(found)
+
+
+def _other(column: Categorical | Numeric | Moment, **usual: object) -> list[str]:
+    """What is declared beside the values, where it is not as usual."""
+    said = {name: getattr(column, name) for name in usual if getattr(column, name) != usual[name]}
+    return [f"{name} {value}" for name, value in sorted((said | ({"missing": True} if column.missing else {})).items())]
+
+
+Column = Categorical | Numeric | Moment

@@ -20,9 +20,9 @@ from itertools import combinations, product
 import numpy as np
 
 from tacita.arrays import Booleans, Integers, Reals
-from tacita.tables.columns import Schema
 from tacita.tables.histograms import combined, group_rows, histograms
 from tacita.tables.models import AlphaK, KAnonymity, Model, violating
+from tacita.tables.schema import Schema
 
 __all__ = ["Generalization", "best_generalization", "rows_to_keep"]
 

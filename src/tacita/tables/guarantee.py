@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -118,7 +119,18 @@ def as_models(models: str | Model | tuple[Model, ...] | list[Model]) -> tuple[Mo
     if not found:
         message = f"a publisher must be told what to guarantee: {FORMS}"
         raise ParameterError(message)
+    _require_one_promise_each(found)
     return found
+
+
+def _require_one_promise_each(models: tuple[Model, ...]) -> None:
+    """Refuse two promises about the same thing: whoever reads them could take either for what holds."""
+    about = Counter((type(model), model.l if isinstance(model, RecursiveDiversity) else None) for model in models)
+    for (kind, _), times in about.items():
+        if times > 1:
+            found = models_text(tuple(model for model in models if type(model) is kind))
+            message = f"a model must be asked for once, got {found}; leave the strictest, or put all bounds into one model"
+            raise ParameterError(message)
 
 
 def parse_models(text: str) -> tuple[Model, ...]:
@@ -128,18 +140,20 @@ def parse_models(text: str) -> tuple[Model, ...]:
     ['every row is one of at least 5 that look alike', 'the sensitive values of rows that look alike are within ...']
     """
     parts = [part.strip() for part in text.split(",") if part.strip()]
-    bounds = [part for part in parts if part.startswith("confidence=")]
-    found = [_parsed(part) for part in parts if part not in bounds]
+    typed = [(name.strip(), value.strip(), part) for part in parts for name, _, value in [part.partition("=")]]
+    found = [_parsed(name, value, part) for name, value, part in typed if name != "confidence"]
+    bounds = [value.rpartition(":") for name, value, _ in typed if name == "confidence"]
     if bounds:
-        pairs = [part.removeprefix("confidence=").rpartition(":") for part in bounds]
-        templates = tuple((value.strip(), bound.strip()) for value, _, bound in pairs if value)
-        others = [bound.strip() for value, _, bound in pairs if not value]
-        found.append(ConfidenceBound(templates=templates, others=others[-1] if others else None))
+        templates = tuple((value.strip(), bound.strip()) for value, colon, bound in bounds if colon)
+        others = [bound.strip() for _, colon, bound in bounds if not colon]
+        if len(others) > 1:
+            message = f"all values must have one bound on their confidence, got {' and '.join(others)}; leave the smallest"
+            raise ParameterError(message)
+        found.append(ConfidenceBound(templates=templates, others=others[0] if others else None))
     return tuple(found)
 
 
-def _parsed(part: str) -> Model:
-    name, _, value = (piece.strip() for piece in part.partition("="))
+def _parsed(name: str, value: str, part: str) -> Model:
     before, _, after = (piece.strip() for piece in value.partition(":"))
     match name:
         case "k":

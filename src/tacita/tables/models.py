@@ -11,6 +11,7 @@ Example 2.1.4 of the thesis misprints an entropy and rounds another up: Table 2.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import gcd, log, prod
@@ -20,10 +21,10 @@ import numpy as np
 
 from tacita.arrays import Booleans, Integers
 from tacita.errors import ParameterError
-from tacita.privacy.budget import Exact, decimal_text, exact
+from tacita.privacy.budget import LARGEST_DENOMINATOR, Exact, decimal_text, exact, share_of
 from tacita.public.parameters import instance_of, whole_number
-from tacita.tables.columns import Schema
 from tacita.tables.histograms import Histograms, equal_work, ordered_work
+from tacita.tables.schema import Schema
 
 __all__ = [
     "AlphaK",
@@ -38,7 +39,6 @@ __all__ = [
 ]
 
 
-LARGEST_DENOMINATOR = 10**6
 NEAR = 1e-9
 MOST_EXACT = 50_000
 """Up to how many rows (after dividing all counts by their common divisor) an entropy that nearly ties is settled exactly."""
@@ -160,7 +160,7 @@ class EntropyDiversity:
 
     def __init__(self, *, l: Exact) -> None:  # noqa: E741 - the name that the literature gives it
         """Parse and check."""
-        object.__setattr__(self, "l", _bound(l, name="l", least=Fraction(1), most=None))
+        object.__setattr__(self, "l", _factor(l, name="l", least=1))
 
     @property
     def needs_sensitive(self) -> bool:
@@ -211,7 +211,7 @@ class RecursiveDiversity:
 
     def __init__(self, *, c: Exact, l: int) -> None:  # noqa: E741 - the name that the literature gives it
         """Parse and check."""
-        object.__setattr__(self, "c", _bound(c, name="c", least=Fraction(0), most=None))
+        object.__setattr__(self, "c", _factor(c, name="c", least=0))
         object.__setattr__(self, "l", whole_number(l, name="l", least=1))
 
     @property
@@ -226,7 +226,11 @@ class RecursiveDiversity:
         rank = np.arange(counts.size) - starts[found.groups]
         head = np.bincount(found.groups[rank < self.l - 1], counts[rank < self.l - 1], minlength=found.sizes.size)
         tail = found.sizes - head.astype(np.int64)
-        return found.largest() * self.c.denominator >= self.c.numerator * tail
+        # f_1 < c tail, for c = whole + rest: no product exceeds 64 bits, as any `whole` above the number of rows means the same
+        whole, rest = divmod(self.c.numerator, self.c.denominator)
+        beyond = np.maximum(found.largest() - min(whole, 1 + int(found.sizes.sum())) * tail, -1)
+        too_light: Booleans = beyond * self.c.denominator >= rest * tail
+        return too_light
 
     def statement(self) -> str:
         """What holds for every group."""
@@ -258,11 +262,13 @@ class ConfidenceBound:
         instance_of(templates, tuple, list, name="the templates of a bound on confidence")
         for template in templates:
             instance_of(template, tuple, list, name="a template of a bound on confidence")
-        parsed = tuple((value, _bound(h, name=f"the bound for {value!r}", least=Fraction(0), most=1)) for value, h in templates)
+        parsed = tuple((value, share_of(h, name=f"the bound for {value!r}")) for value, h in templates)
+        for value, times in Counter(value for value, _ in parsed).items():
+            if times > 1:
+                message = f"a value must have one bound on its confidence, but {value!r} has {times}; leave the smallest"
+                raise ParameterError(message)
         object.__setattr__(self, "templates", parsed)
-        object.__setattr__(
-            self, "others", None if others is None else _bound(others, name="the bound", least=Fraction(0), most=1)
-        )
+        object.__setattr__(self, "others", None if others is None else share_of(others, name="the bound"))
 
     @property
     def needs_sensitive(self) -> bool:
@@ -306,7 +312,7 @@ class AlphaK:
 
     def __init__(self, *, alpha: Exact, k: int) -> None:
         """Parse and check."""
-        object.__setattr__(self, "alpha", _bound(alpha, name="alpha", least=Fraction(0), most=1))
+        object.__setattr__(self, "alpha", share_of(alpha, name="alpha"))
         object.__setattr__(self, "k", whole_number(k, name="k", least=1))
 
     @property
@@ -342,7 +348,7 @@ class TCloseness:
 
     def __init__(self, *, t: Exact) -> None:
         """Parse and check."""
-        object.__setattr__(self, "t", _bound(t, name="t", least=Fraction(0), most=1))
+        object.__setattr__(self, "t", share_of(t, name="t"))
 
     @property
     def needs_sensitive(self) -> bool:
@@ -372,11 +378,15 @@ class TCloseness:
         return {"model": "t-closeness", "t": decimal_text(self.t)}
 
 
-def _bound(value: Exact, *, name: str, least: Fraction, most: int | None) -> Fraction:
+LARGEST_FACTOR = 10**100
+"""So that its logarithm is a double; no table has so many rows."""
+
+
+def _factor(value: Exact, *, name: str, least: int) -> Fraction:
     """A fraction that arrays of 64-bit integers can be compared with."""
     parsed = exact(value, name=name)
-    if parsed < least or (most is not None and parsed > most) or parsed.denominator > LARGEST_DENOMINATOR:
-        bounds = f"at least {least}" if most is None else f"between {least} and {most}"
+    if not least <= parsed <= LARGEST_FACTOR or parsed.denominator > LARGEST_DENOMINATOR:
+        bounds = f"at least {least}, below 1e100"
         message = f"{name} must be {bounds}, with a denominator of at most {LARGEST_DENOMINATOR:,}, got {value}"
         raise ParameterError(message)
     return parsed

@@ -1,13 +1,16 @@
 """Multidimensional partitioning: rows are cut in two again and again, as long as both halves satisfy the model.
 
-This is Mondrian (LeFevre, DeWitt and Ramakrishnan, ICDE 2006), strict: rows with equal values stay together. A group is cut at
-the column in which its rows are spread widest (relative to the column's public size); if a half would violate the model, the next
-column is tried, until none is left. A numeric column is cut at the median, a categorical one where the smallest node of its
-taxonomy that holds the group parts its children (groups of consecutive children where there are more than two), so every range
-that is published has a public name. All groups of a round are cut at once, on columns that stay sorted by group.
+This is Mondrian (LeFevre, DeWitt and Ramakrishnan, ICDE 2006), strict: rows with equal values stay together. A numeric column is
+cut at the median, a categorical one where the smallest node of its taxonomy that holds the group parts its children (groups of
+consecutive children where there are more than two), so every range that is published has a public name. All groups of a round
+are cut at once, on columns that stay sorted by group.
 
-What we depart from: a published interval is the range of the values in its group, as in the paper, but never narrower than that,
-and a categorical one is the taxonomy's node, not a set of values.
+A group is cut at the column in which its rows are spread widest, relative to the column's public size. If a half would violate
+the model, it is cut at the column whose cut leaves the least information loss, of those that the model allows.
+
+What we depart from: the paper tries the next widest column then, which loses more. A published interval is the range of the
+values in its group, as in the paper, but never narrower than that, and a categorical one is the taxonomy's node, not a set of
+values.
 """
 
 from __future__ import annotations
@@ -16,11 +19,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tacita.arrays import Booleans, Integers, Numbers
+from tacita.arrays import Booleans, Integers, Numbers, Reals
 from tacita.privacy.publishing import Progress
-from tacita.tables.columns import Categorical, Column, Schema
+from tacita.tables.columns import Categorical, Column
 from tacita.tables.histograms import histograms
 from tacita.tables.models import Model, violating
+from tacita.tables.schema import Schema
 
 __all__ = ["Partition", "partition_rows"]
 
@@ -43,8 +47,6 @@ class _Rows:
     rows: Numbers
     starts: Integers
     """Where each group begins and, last, the number of rows."""
-    tried: Booleans
-    """For each group and column, whether a cut there was refused."""
 
     @property
     def groups(self) -> int:
@@ -88,22 +90,16 @@ def partition_rows(
         sensitive=sensitive if any(model.needs_sensitive for model in models) else None,
         rows=np.arange(total, dtype=np.int32),
         starts=np.array([0, total], dtype=np.int64),
-        tried=np.zeros((1, len(quasi)), dtype=np.bool_),
     )
     done = _Done(group_of=np.zeros(total, dtype=np.int64))
     while live.groups and total:
         firsts, lasts = _spans(live)
-        chosen, is_open = _widest(schema, firsts, lasts, live.tried)
-        _retire(live, done, ~is_open, firsts, lasts)
+        upper, is_cut = _best_cuts(schema, live, models, overall, firsts, lasts)
+        upper = upper[np.repeat(is_cut, live.sizes)]
+        _retire(live, done, ~is_cut, firsts, lasts)
         if progress is not None:
             progress(total - int(live.rows.size), total)
-        if not live.groups:
-            break
-        firsts, lasts, chosen = firsts[is_open], lasts[is_open], chosen[is_open]
-        right = _right_halves(schema, live, chosen, firsts, lasts)
-        allowed = _allowed(live, right, models, overall, schema)
-        live.tried[np.flatnonzero(~allowed), chosen[~allowed]] = True
-        _cut(live, right, allowed)
+        _cut(live, upper)
     return _named(schema, done)
 
 
@@ -115,12 +111,69 @@ def _spans(live: _Rows) -> tuple[Integers, Integers]:
     return firsts, lasts
 
 
-def _widest(schema: Schema, firsts: Integers, lasts: Integers, tried: Booleans) -> tuple[Integers, Booleans]:
-    """The column in which each group is spread widest, of those not tried; and whether there is one."""
-    spread = (lasts - firsts) / np.maximum(1, np.array(schema.sizes) - 1)
-    spread[tried] = 0
-    chosen = np.argmax(spread, axis=1).astype(np.int64)
-    return chosen, spread[np.arange(chosen.size), chosen] > 0
+def _best_cuts(
+    schema: Schema, live: _Rows, models: tuple[Model, ...], overall: Integers, firsts: Integers, lasts: Integers
+) -> tuple[Booleans, Booleans]:
+    """For each row, whether it is above the best cut of its group; and for each group, whether there is a cut.
+
+    Best is the cut of the widest column or, where a half would violate the models, that with the least loss; ties go to the
+    first column.
+    """
+    upper = np.zeros(live.rows.size, dtype=np.bool_)
+    least = np.full(live.groups, np.inf)
+    is_open = lasts > firsts
+    widest = np.argmax((lasts - firsts) / np.maximum(1, np.array(schema.sizes) - 1), axis=1)
+    first = is_open & (widest[:, None] == np.arange(len(schema.quasi)))
+    for place in range(len(schema.quasi)):
+        _try_cuts(schema, live, (place, first[:, place], firsts, lasts), (models, overall), (least, upper))
+    others = is_open & np.isinf(least)[:, None] & ~first
+    for place in range(len(schema.quasi)):
+        _try_cuts(schema, live, (place, others[:, place], firsts, lasts), (models, overall), (least, upper))
+    return upper, np.isfinite(least)
+
+
+def _try_cuts(
+    schema: Schema,
+    live: _Rows,
+    where: tuple[int, Booleans, Integers, Integers],
+    asked: tuple[tuple[Model, ...], Integers],
+    best: tuple[Reals, Booleans],
+) -> None:
+    """Cut some groups at one column, and keep the cuts that the models allow and that lose less than the best so far."""
+    (place, some, firsts, lasts), (least, upper) = where, best
+    here, column = np.flatnonzero(some), schema.quasi[place]
+    if not here.size:
+        return
+    lengths = live.sizes[here]
+    rows = _rows_of(live.starts, live.sizes, here, everything=here.size == live.groups)
+    codes = live.columns[place][rows]
+    if isinstance(column, Categorical):
+        cuts = column.tree.cuts(firsts[here, place], lasts[here, place])
+    else:
+        cuts = _medians(column, codes, lengths)
+    above = codes >= np.repeat(cuts, lengths)
+    found = _losses(schema, [each[rows] for each in live.columns], lengths, above)
+    values = None if live.sensitive is None else live.sensitive[rows]
+    found[~_allowed(values, lengths, above, asked, schema)] = np.inf
+    better = found < least[here]
+    least[here[better]] = found[better]
+    chosen = np.zeros(live.groups, dtype=np.bool_)
+    chosen[here[better]] = True
+    upper[np.repeat(chosen, live.sizes)] = above[np.repeat(better, lengths)]
+
+
+def _losses(schema: Schema, columns: list[Numbers], lengths: Integers, above: Booleans) -> Reals:
+    """The information loss of each group once it is cut: of each row, how much of every column its range covers."""
+    starts = np.append(0, np.cumsum(lengths)[:-1])
+    uppers = np.add.reduceat(above, starts, dtype=np.int64)
+    lost = np.zeros(lengths.size)
+    for column, codes in zip(schema.quasi, columns, strict=True):
+        for side, rows in ((above, uppers), (~above, lengths - uppers)):
+            firsts = np.minimum.reduceat(np.where(side, codes, column.size), starts).astype(np.int64)
+            lasts = np.maximum.reduceat(np.where(side, codes, -1), starts).astype(np.int64)
+            low, high = column.spanned(firsts, lasts)
+            lost += rows * ((high - low - 1) / max(1, column.size - 1))
+    return lost
 
 
 def _retire(live: _Rows, done: _Done, closed: Booleans, firsts: Integers, lasts: Integers) -> None:
@@ -135,25 +188,6 @@ def _retire(live: _Rows, done: _Done, closed: Booleans, firsts: Integers, lasts:
     live.sensitive = None if live.sensitive is None else live.sensitive[staying]
     live.rows = live.rows[staying]
     live.starts = np.append(0, np.cumsum(sizes[~closed])).astype(np.int64)
-    live.tried = live.tried[~closed]
-
-
-def _right_halves(schema: Schema, live: _Rows, chosen: Integers, firsts: Integers, lasts: Integers) -> Booleans:
-    """For each row, whether it is on the upper side of its group's cut."""
-    right = np.zeros(live.rows.size, dtype=np.bool_)
-    sizes = live.sizes
-    for place, column in enumerate(schema.quasi):
-        here = np.flatnonzero(chosen == place)
-        if not here.size:
-            continue
-        rows = _rows_of(live.starts, sizes, here, everything=here.size == live.groups)
-        codes, lengths = live.columns[place][rows], sizes[here]
-        if isinstance(column, Categorical):
-            cuts = column.tree.cuts(firsts[here, place], lasts[here, place])
-        else:
-            cuts = _medians(column, codes, lengths)
-        right[rows] = codes >= np.repeat(cuts, lengths)
-    return right
 
 
 def _rows_of(starts: Integers, sizes: Integers, groups: Integers, *, everything: bool) -> slice | Integers:
@@ -178,36 +212,33 @@ def _medians(column: Column, codes: Numbers, lengths: Integers) -> Integers:
     return np.asarray(middle % column.size + ~lower_cut, dtype=np.int64)
 
 
-def _allowed(live: _Rows, right: Booleans, models: tuple[Model, ...], overall: Integers, schema: Schema) -> Booleans:
+def _allowed(
+    sensitive: Integers | None, lengths: Integers, above: Booleans, asked: tuple[tuple[Model, ...], Integers], schema: Schema
+) -> Booleans:
     """For each group, whether both of its halves satisfy the models."""
-    halves = 2 * np.repeat(np.arange(live.groups, dtype=np.int64), live.sizes) + right
-    found = histograms(halves, live.sensitive, groups=2 * live.groups, symbols=overall.size)
+    models, overall = asked
+    halves = 2 * np.repeat(np.arange(lengths.size, dtype=np.int64), lengths) + above
+    found = histograms(halves, sensitive, groups=2 * lengths.size, symbols=overall.size)
     violated = violating(models, found, overall, schema)
     return ~(violated[0::2] | violated[1::2])
 
 
-def _cut(live: _Rows, right: Booleans, allowed: Booleans) -> None:
-    """Part the rows of each allowed group: those below the cut first, each half in its old order."""
-    if not allowed.any():
+def _cut(live: _Rows, upper: Booleans) -> None:
+    """Part the rows of each group: those below the cut first, each half in its old order."""
+    if not live.groups:
         return
-    sizes = live.sizes
-    moved = np.repeat(allowed, sizes)
-    upper = right & moved
-    uppers = np.add.reduceat(upper, live.starts[:-1], dtype=np.int64)
+    sizes, begins = live.sizes, live.starts[:-1]
+    uppers = np.add.reduceat(upper, begins, dtype=np.int64)
     before: Integers = np.cumsum(upper, dtype=np.int64) - upper
-    before -= np.repeat(before[live.starts[:-1]], sizes)  # how many upper rows of the group come before each row
-    inside = np.arange(upper.size) - np.repeat(live.starts[:-1], sizes)
-    target = np.repeat(live.starts[:-1], sizes) + np.where(upper, np.repeat(sizes - uppers, sizes) + before, inside - before)
+    before -= np.repeat(before[begins], sizes)  # how many upper rows of the group come before each row
+    inside = np.arange(upper.size) - np.repeat(begins, sizes)
+    target = np.repeat(begins, sizes) + np.where(upper, np.repeat(sizes - uppers, sizes) + before, inside - before)
     order = np.empty(upper.size, dtype=np.int64)
     order[target] = np.arange(upper.size)
     live.columns = [codes[order] for codes in live.columns]
     live.sensitive = None if live.sensitive is None else live.sensitive[order]
     live.rows = live.rows[order]
-    parts = np.repeat(np.arange(live.groups), np.where(allowed, 2, 1))
-    is_second = np.append(False, parts[1:] == parts[:-1])
-    lengths = np.where(is_second, uppers[parts], sizes[parts] - np.where(allowed, uppers, 0)[parts])
-    live.tried = live.tried[parts]
-    live.tried[allowed[parts]] = False
+    lengths = np.stack([sizes - uppers, uppers], axis=1).ravel()
     live.starts = np.append(0, np.cumsum(lengths)).astype(np.int64)
 
 

@@ -8,9 +8,10 @@ import numpy as np
 
 from tacita.arrays import Integers
 from tacita.pictures import Bars, Picture, bar_plot
-from tacita.tables.columns import Schema
+from tacita.tables.columns import Categorical, Column
+from tacita.tables.schema import Schema, Sensitive
 
-__all__ = ["crowd_picture", "widths_picture"]
+__all__ = ["crowd_picture", "values_picture", "widths_picture"]
 
 
 CROWDS = (1, 2, 5, 10, 50, 200)
@@ -38,6 +39,26 @@ def widths_picture(schema: Schema, lows: Integers, highs: Integers, sizes: Integ
     names = [column.name for column in schema.quasi]
     title = "How widely each column is shown: 0 % is a single value, 100 % says nothing"
     return bar_plot(title, names, [Bars(name="released", values=shares)], unit="mean width of what a row shows", percent=True)
+
+
+MOST_BARS = 12
+
+
+def values_picture(column: Column | Sensitive, sides: Mapping[str, Integers]) -> Picture:
+    """The most frequent values of a column by the first side, or equal parts of its range; `sides` are places of rows."""
+    if isinstance(column, Categorical | Sensitive) or column.count <= MOST_BARS:
+        first = next(iter(sides.values()))
+        shown = np.sort(np.argsort(-np.bincount(first, minlength=column.size), kind="stable")[:MOST_BARS])
+        names = ["missing" if text is None else str(text) for text in column.texts(shown).to_list()]
+        found = {side: np.bincount(places, minlength=column.size)[shown] for side, places in sides.items()}
+    else:
+        begins = np.arange(MOST_BARS) * column.count // MOST_BARS
+        names = [f"from {text}" for text in column.texts(begins).to_list()] + (["missing"] if column.missing else [])
+        edges = np.append(begins, [column.count, column.count + 1] if column.missing else [column.count])
+        found = {side: np.histogram(places, bins=edges)[0] for side, places in sides.items()}
+    series = [Bars(name=side, values=(own / max(sides[side].size, 1)).tolist()) for side, own in found.items()]
+    title = f"How often values of {column.name} occur"
+    return bar_plot(title, names, series, unit="share of rows", percent=True)
 
 
 def _between(low: int, high: int | None) -> str:

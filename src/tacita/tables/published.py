@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -24,17 +25,17 @@ from tacita.io import FileFormat, Framed, StoredFormat, format_of, intact_file, 
 from tacita.io.formats import rows_of
 from tacita.io.writing import write_frame
 from tacita.pictures import Picture
-from tacita.privacy.estimates import LEVEL, NoiseLaw, half_width, laws_of, no_error_bars
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.taxonomy import ROOT
-from tacita.tables.columns import Categorical, Column, Numeric, Schema
+from tacita.tables.columns import Categorical, Column, Moment, Numeric, Otherwise
 from tacita.tables.declarations import declared, schema_as_json
+from tacita.tables.schema import Schema, Sensitive
 
 __all__ = [
     "SCHEMA_INPUT",
     "PublishedBuckets",
     "PublishedTable",
-    "TableAnswers",
+    "exact_table",
     "named_ranges",
     "opened_table",
     "read_published_table",
@@ -43,6 +44,11 @@ __all__ = [
 ]
 
 BUCKET = "bucket"
+MOST_PICTURES = 6
+"""How many columns are drawn."""
+
+EXACT = "rows"
+"""What the file of a table is called whose rows show values, not ranges."""
 SCHEMA_INPUT = "columns"
 """What the declared columns are called among the public inputs, and the file that holds them."""
 
@@ -51,7 +57,8 @@ SCHEMA_INPUT = "columns"
 class PublishedTable(Framed):
     """Groups of rows that look alike: `lows[g, j]` to `highs[g, j]` (not included) is what group g shows of column j.
 
-    `groups[i]` is the group of row i and `sensitive[i]` its sensitive code.
+    `groups[i]` is the group of row i and `sensitive[i]` its sensitive code. If rows are `exact`, each shows one value of every
+    column, in the type and the form in which the column is declared; otherwise ranges, by their public names.
     """
 
     schema: Schema
@@ -60,6 +67,7 @@ class PublishedTable(Framed):
     groups: Integers = field(repr=False)
     sensitive: Integers | None = field(default=None, repr=False)
     file_format: FileFormat = FileFormat.CSV
+    exact: bool = False
     promised: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
     """The models that the manifest of a release states, where it was read from one."""
 
@@ -89,12 +97,16 @@ class PublishedTable(Framed):
 
     def pictures(self) -> list[Picture]:
         """Pictures of the release alone."""
-        from tacita.tables.pictures import crowd_picture, widths_picture  # noqa: PLC0415 - a publication draws nothing
+        from tacita.tables.pictures import crowd_picture, values_picture, widths_picture  # noqa: PLC0415 - a publication draws nothing
 
+        if self.exact:
+            return [values_picture(column, {"released": places}) for column, places in islice(self._columns(), MOST_PICTURES)]
         return [crowd_picture({"released": self.sizes}), widths_picture(self.schema, self.lows, self.highs, self.sizes)]
 
     def frame(self) -> pl.DataFrame:
-        """The rows as they are published, every value by its public name."""
+        """The rows as they are published: values in their declared types, or every range by its public name."""
+        if self.exact:
+            return pl.DataFrame([column.decoded(places).alias(column.name) for column, places in self._columns()])
         columns = {
             column.name: named_ranges(column, self.lows[:, place], self.highs[:, place]).gather(self.groups)
             for place, column in enumerate(self.schema.quasi)
@@ -104,14 +116,34 @@ class PublishedTable(Framed):
                 columns[part.name] = pl.Series(part.universe.labels).gather(codes)
         return pl.DataFrame(columns)
 
+    def _columns(self) -> Iterator[tuple[Column | Sensitive, Integers]]:
+        """Every column of exact rows, with the place of each row."""
+        for place, column in enumerate(self.schema.quasi):
+            yield column, self.lows[self.groups, place]
+        if self.sensitive is not None:
+            yield from zip(self.schema.hidden, self.schema.hidden_codes(self.sensitive), strict=True)
+
+    def _written(self, file_format: FileFormat) -> pl.DataFrame:
+        """The rows as a format holds them: in a format without types, numbers and dates are written as they were declared."""
+        if not self.exact or not file_format.is_text:
+            return self.frame()
+        is_text = "separator" in file_format.dialect  # JSON has numbers and truth values
+        columns = [
+            (column.texts(places) if is_text or isinstance(column, Moment) else column.decoded(places)).alias(column.name)
+            for column, places in self._columns()
+        ]
+        return pl.DataFrame(columns)
+
     def to_labels(self) -> list[list[str]]:
         """The rows as Python lists; for small releases."""
         return [list(row) for row in self.frame().iter_rows()]
 
     def write(self, folder: Path, *, file_format: str | None) -> Path:
-        """Write `table.*` as CSV, JSON lines or Parquet."""
+        """Write `rows.*`, or `table.*` if rows show ranges, as CSV, JSON lines or Parquet."""
         _write_columns(folder, self.schema)
-        return _write_frame(folder, "table", self.frame(), file_format=file_format, usual=self.file_format)
+        stored = StoredFormat.parse(table_format(str(self.file_format) if file_format is None else file_format))
+        frame = self._written(stored.file_format)
+        return _write_frame(folder, EXACT if self.exact else "table", frame, file_format=file_format, usual=self.file_format)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -245,7 +277,7 @@ def _write_columns(folder: Path, schema: Schema) -> None:
 # Reading a release back from its folder, as whoever receives it, or judges it, does.
 
 
-INTERVAL = re.compile(r"\[(-?\d+)-(-?\d+)\)")
+INTERVALS = {Numeric: re.compile(r"\[(-?[\d.]+)-(-?[\d.]+)\)"), Moment: re.compile(r"\[(.+) to (.+)\)")}
 
 
 def read_published_table(folder: str | Path) -> PublishedTable | PublishedBuckets:
@@ -269,10 +301,60 @@ def opened_table(
     try:
         if "sensitive" in files:
             return _buckets(schema, rows, _frame(folder, files["sensitive"])[0], file_format)
+        if str(files["data"]["name"]).startswith(f"{EXACT}."):
+            return _exact_table(schema, rows, file_format)
         return replace(_table(schema, rows, file_format), promised=tuple(manifest["guarantee"].get("models", ())))
-    except (KeyError, ValueError, pl.exceptions.PolarsError):
+    except (KeyError, ValueError, ArithmeticError, pl.exceptions.PolarsError):
         message = f"the release {str(folder)!r} must show ranges of the declared columns only; it does not"
         raise InputError(message) from None
+
+
+def _exact_table(schema: Schema, rows: pl.DataFrame, file_format: FileFormat) -> PublishedTable:
+    """Rows of values, each of which must be one that its column can have."""
+    quasi = [_exact_places(column, rows[column.name]) for column in schema.quasi]
+    hidden = None if schema.sensitive is None else schema.encoded_sensitive(rows)
+    if hidden is not None and hidden.size and int(hidden.min()) < 0:
+        raise KeyError
+    return exact_table(schema, quasi, hidden, file_format=file_format)
+
+
+def _exact_places(column: Column, values: pl.Series) -> Integers:
+    places = replace(column, otherwise=Otherwise.DROP).encoded(values)
+    if places.size and int(places.min()) < 0:
+        raise KeyError
+    return places
+
+
+def exact_table(
+    schema: Schema, quasi: Sequence[Integers], sensitive: Integers | None, *, file_format: FileFormat = FileFormat.CSV
+) -> PublishedTable:
+    """Rows that show the value at a place of each column, in the order of their places."""
+    symbols = 1 if schema.sensitive is None else schema.sensitive.size
+    keys = [*quasi, *([] if sensitive is None else [sensitive])]
+    order = np.lexsort(_packed(keys, [*schema.sizes, *([] if sensitive is None else [symbols])])[::-1])
+    lows = np.stack([places[order] for places in quasi], axis=1)
+    return PublishedTable(
+        schema=schema,
+        lows=lows,
+        highs=lows + 1,
+        groups=np.arange(order.size),
+        sensitive=None if sensitive is None else sensitive[order],
+        file_format=file_format,
+        exact=True,
+    )
+
+
+def _packed(columns: Sequence[Integers], sizes: Sequence[int]) -> list[Integers]:
+    """The same order in fewer columns: neighbours whose numbers fit 62 bits together become one."""
+    packed: list[Integers] = []
+    room = 0
+    for codes, size in zip(columns, sizes, strict=True):
+        if packed and room * size < 2**62:
+            packed[-1], room = packed[-1] * size + codes, room * size
+        else:
+            packed.append(codes)
+            room = size
+    return packed
 
 
 def _table(schema: Schema, rows: pl.DataFrame, file_format: FileFormat) -> PublishedTable:
@@ -327,14 +409,15 @@ def _named(column: Categorical) -> dict[str, tuple[int, int]]:
     return found
 
 
-def _interval(column: Numeric, name: str) -> tuple[int, int]:
+def _interval(column: Numeric | Moment, name: str) -> tuple[int, int]:
     if name == ROOT:
-        return 0, column.size
-    found = INTERVAL.fullmatch(name)
-    low, high = (int(found[1]), int(found[2])) if found else (int(name), int(name) + 1)
-    if not column.low <= low < high <= column.high + 1:
+        return 0, column.count
+    found = INTERVALS[type(column)].fullmatch(name)
+    low = column.place_named(found[1] if found else name)
+    high = column.place_named(found[2]) if found else low + 1
+    if not low < high <= column.count:
         raise KeyError
-    return low - column.low, high - column.low
+    return low, high
 
 
 def _frame(folder: Path, described: Mapping[str, Any]) -> tuple[pl.DataFrame, FileFormat]:
@@ -342,41 +425,3 @@ def _frame(folder: Path, described: Mapping[str, Any]) -> tuple[pl.DataFrame, Fi
     path = intact_file(folder, {"files": [described]}, described["name"])
     file_format = format_of(path)
     return rows_of(file_format).released(path), file_format
-
-
-# Answers with error bars: how many rows fall into each published cell.
-
-
-@dataclass(frozen=True)
-class TableAnswers:
-    """Answers from `top-down`, whose rows repeat a noisy count; methods that are verified publish rows as they are."""
-
-    published: PublishedTable
-    manifest: Mapping[str, Any]
-
-    def __post_init__(self) -> None:
-        """Refuse a release without noisy counts."""
-        if self.manifest["mechanism"]["name"] != "top-down" or self._step is None:
-            raise no_error_bars(self.manifest, "its rows are no noisy counts")
-
-    @property
-    def _step(self) -> str | None:
-        kept = [step for step, law in laws_of(self.manifest).items() if law.threshold is not None]
-        return kept[-1] if kept else None
-
-    @property
-    def law(self) -> NoiseLaw:
-        """The noise of a count."""
-        return laws_of(self.manifest)[self._step or ""]
-
-    def table(self, *, level: float = LEVEL) -> pl.DataFrame:
-        """Every published cell (ranges and sensitive values) with its noisy count and interval, largest first."""
-        frame = self.published.frame()
-        half = half_width((self.law.scale,), level=level)
-        count = pl.col("count").cast(pl.Float64)
-        return (
-            frame.group_by(frame.columns, maintain_order=True)
-            .agg(pl.len().alias("count"))
-            .with_columns(low=pl.max_horizontal(count - half, pl.lit(0.0)), high=count + half)
-            .sort("count", descending=True, maintain_order=True)
-        )

@@ -8,7 +8,7 @@ not, every row is taken to be another person's, and the release says so.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,9 +31,10 @@ from tacita.kinds.words import text_dialect
 from tacita.pictures.picture import html_facts
 from tacita.public.inputs import PerPerson, PublicInputs
 from tacita.public.parameters import instance_of
-from tacita.tables.columns import Schema
+from tacita.tables.columns import Categorical, Otherwise
 from tacita.tables.declarations import declared, read_schema
 from tacita.tables.published import SCHEMA_INPUT, schema_of, table_format
+from tacita.tables.schema import Schema
 
 __all__ = ["TableReading", "TableRecords", "columns", "no_table", "output_format", "read_for_kind", "read_table", "reading"]
 
@@ -82,7 +83,8 @@ class TableRecords:
     def counts(self) -> TableCounts:
         """What may be counted of them; everything that a private mechanism learns comes from here."""
         symbols = 1 if self.schema.sensitive is None else self.schema.sensitive.size
-        return TableCounter(self.quasi, self.sensitive, sizes=self.schema.sizes, symbols=symbols)
+        hidden = () if self.sensitive is None else self.schema.hidden_codes(self.sensitive)
+        return TableCounter(self.quasi, self.sensitive, sizes=self.schema.sizes, symbols=symbols, hidden=hidden)
 
     def _repr_html_(self) -> str:
         """Public facts only, for a notebook: how many there are is private."""
@@ -101,6 +103,8 @@ class TableRecords:
     @property
     def owner_note(self) -> str:
         """What was dropped while reading. For the owner only."""
+        if not self.dropped_rows:
+            return self.misfits.note
         return f"{self.dropped_rows:,} rows beyond the cap of their person are left out; {self.misfits.note}"
 
     @property
@@ -122,12 +126,27 @@ class TableRecords:
             persons = "every row was taken to be another person's; whose it is was not declared"
         else:
             persons = f"of each person at most {self.per_person.records} rows were kept, the first in the file"
-        return (
-            persons,
-            "columns that the schema does not name were dropped",
-            "numbers outside their public bounds were moved to the bound",
-            "rows with a missing value, or with one that is not among the public ones, were left out",
+        return (persons, "columns that the schema does not name were dropped", *self._rules_of_values)
+
+    @property
+    def _rules_of_values(self) -> Iterator[str]:
+        """What was done about values that do not fit, by what is declared of each column."""
+        moved, dropped, missing = (
+            [column.name for column in self.schema.quasi if column.otherwise is rule]
+            for rule in (Otherwise.BOUND, Otherwise.DROP, Otherwise.MISSING)
         )
+        numbers = [column.name for column in self.schema.quasi if not isinstance(column, Categorical) and column.name in dropped]
+        if moved:
+            yield "numbers and dates outside their public bounds were moved to the bound" + _unless(moved, dropped + missing)
+        if numbers:
+            yield f"rows with a number or date outside its public bounds were left out: {', '.join(numbers)}"
+        if missing:
+            yield f"a value that does not fit was taken for missing: {', '.join(missing)}"
+        kept = [column.name for column in self.schema.quasi if column.missing]
+        if kept:
+            yield f"having no value was counted as a value: {', '.join(kept)}"
+        if len(kept) < len(self.schema.names):
+            yield "rows with a missing value, or with one that is not among the public ones, were left out" + _unless([], kept)
 
     def sensitive_codes(self, purpose: str) -> Integers:
         """The sensitive codes, or an error that says who needs them."""
@@ -182,6 +201,13 @@ class TableRecords:
             misfits=misfits,
             per_person=per_person,
         )
+
+
+def _unless(named: list[str], others: list[str]) -> str:
+    """The columns that a rule is about, where other columns have another rule."""
+    if not others:
+        return ""
+    return f": {', '.join(named)}" if named else ", except as said of single columns"
 
 
 def _whole(fitting: Mapping[str, Booleans], rows: int, misfits: Misfits) -> Booleans:

@@ -49,10 +49,11 @@ from tacita.privacy.publishing import (
 from tacita.privacy.questions.cells import noisy_cells
 from tacita.privacy.questions.selecting import select
 from tacita.public.inputs import UNKNOWN, PublicInputs
-from tacita.public.parameters import one_of, whole_number
-from tacita.tables.columns import Categorical, Column, Schema
+from tacita.public.parameters import Chosen, whole_number
+from tacita.tables.columns import Categorical, Column
 from tacita.tables.published import SCHEMA_INPUT, PublishedTable, schema_of, table_of_groups
 from tacita.tables.records import TableRecords
+from tacita.tables.schema import Schema
 
 __all__ = ["NoisyCells", "SplitScore", "TopDown", "noisy_cells_of", "top_down_plan"]
 
@@ -198,7 +199,7 @@ class TopDown(PrivateMethod[TableRecords, PublishedTable]):
 
     splits: int = 14
     share: Fraction = Fraction(1, 10)
-    score: SplitScore = SplitScore.SKEW
+    score: Chosen[SplitScore] = Chosen(SplitScore, SplitScore.SKEW)
 
     def __post_init__(self) -> None:
         """Check the public parameters."""
@@ -208,12 +209,13 @@ class TopDown(PrivateMethod[TableRecords, PublishedTable]):
             message = f"share must be above 0 and below 1, got {self.share}"
             raise ParameterError(message)
         object.__setattr__(self, "share", share)
-        object.__setattr__(self, "score", one_of(SplitScore, self.score, name="score"))
 
     def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
         """Where the budget goes."""
         require_pure(budget, public, method="top-down partitioning proves")
         schema = schema_of(public) if SCHEMA_INPUT in public.others else None
+        if schema is not None:
+            schema.refuse_missing("top-down")
         if schema is not None and self.score is SplitScore.GAIN:
             schema.required_sensitive("the score gain")
         return top_down_plan(schema, budget, splits=self.splits, share=self.share)

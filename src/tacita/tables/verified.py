@@ -23,7 +23,6 @@ from tacita.privacy.release import Payload, Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import whole_number
 from tacita.tables.cell_suppression import suppressed_cells
-from tacita.tables.columns import Schema
 from tacita.tables.full_domain import best_generalization
 from tacita.tables.guarantee import BUCKETS, SyntacticPrivacy, as_models, models_text
 from tacita.tables.histograms import histograms
@@ -31,6 +30,7 @@ from tacita.tables.models import AlphaK, ConfidenceBound, DistinctDiversity, KAn
 from tacita.tables.mondrian import partition_rows
 from tacita.tables.published import SCHEMA_INPUT, PublishedBuckets, PublishedTable, schema_of, table_of_groups
 from tacita.tables.records import TableRecords
+from tacita.tables.schema import Schema
 from tacita.tables.verifying import verify_buckets, verify_table
 
 __all__ = ["Bucketize", "CellSuppression", "FullDomain", "Mondrian", "bucket_of_rows"]
@@ -273,14 +273,16 @@ class Bucketize:
         sensitive = records.schema.only_sensitive("bucketization")
         codes = records.sensitive_codes("bucketization")
         require_one_row_each(records)
+        rows = np.lexsort((codes, *records.quasi[::-1]))  # so that no draw belongs to a place in the file
+        quasi, codes = tuple(column[rows] for column in records.quasi), codes[rows]
         buckets = bucket_of_rows(codes, symbols=sensitive.size, l=self.l)
         if buckets is None:
             raise VerificationError(_UNSATISFIABLE)
-        order = np.lexsort((*records.quasi[::-1], buckets))
+        order = np.lexsort((*quasi[::-1], buckets))
         beside = np.lexsort((codes, buckets))
         tables = PublishedBuckets(
             schema=records.schema,
-            quasi=tuple(column[order] for column in records.quasi),
+            quasi=tuple(column[order] for column in quasi),
             buckets=buckets[order],
             sensitive=codes[beside],
             sensitive_buckets=buckets[beside],
@@ -299,6 +301,7 @@ _UNSATISFIABLE = (
 def explained(name: str, models: tuple[Model, ...], public: PublicInputs, *more: str) -> Explanation:
     """What a publisher promises, and whether the declared columns let it."""
     if SCHEMA_INPUT in public.others:
+        schema_of(public).refuse_missing(name)
         require_sensitive(schema_of(public), models)
     facts = [*(model.statement() for model in models), *more]
     if not any(isinstance(model, KAnonymity | AlphaK) and model.k > 1 for model in models):
@@ -333,7 +336,8 @@ RULES = {
 
 
 def require_one_row_each(records: TableRecords) -> None:
-    """Refuse persons with several rows: these models count rows, and a group could be one person's."""
+    """Refuse persons with several rows: these models count rows, and a group could be one person's; and missing values."""
+    records.schema.refuse_missing("a verified method")
     if records.records_per_person > 1:
         message = (
             "a verified method counts rows, so every person may have one; "

@@ -9,20 +9,18 @@ still be sure that somebody has *one of them*. Confidences are fractions and are
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
 from tacita.arrays import Booleans, Integers
-from tacita.errors import BudgetError, ParameterError
-from tacita.privacy.budget import decimal_text, exact
+from tacita.errors import ParameterError
+from tacita.privacy.budget import Exact, decimal_text, share_of
 from tacita.privacy.guarantee import NOT_PRIVATE, Verified
 from tacita.public.parameters import instance_of, whole_number
 
-__all__ = ["NOT_PROMISED", "LinkagePrivacy", "Requirement", "SensitiveGroup", "fraction_of", "share_text"]
-
-LARGEST_DENOMINATOR = 10**6
-"""So that products of counts and confidences fit 64 bits, here and in the independent check."""
+__all__ = ["NOT_PROMISED", "LinkagePrivacy", "Requirement", "SensitiveGroup", "share_text"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,12 +35,12 @@ class SensitiveGroup:
     values: tuple[str, ...]
     confidence: Fraction
 
-    def __init__(self, *, attribute: str, values: Iterable[str], confidence: Fraction | str | int) -> None:
+    def __init__(self, *, attribute: str, values: Iterable[str], confidence: Exact) -> None:
         """Check that there are values, each once, and a confidence from 0 to 1."""
         object.__setattr__(self, "attribute", attribute)
         instance_of(values, Iterable, name="the values of a sensitive group")
         object.__setattr__(self, "values", tuple(values))
-        object.__setattr__(self, "confidence", fraction_of(confidence, name="confidence"))
+        object.__setattr__(self, "confidence", share_of(confidence, name="confidence"))
         if not attribute or not self.values or len(set(self.values)) != len(self.values):
             message = f"a sensitive group must name an attribute and values of it, each once, got {attribute!r}: {self.values}"
             raise ParameterError(message)
@@ -72,9 +70,12 @@ class Requirement:
         whole_number(self.crowd, name="crowd", least=1)
         if self.known_pairs is not None:
             whole_number(self.known_pairs, name="known_pairs", least=1)
-        if len({(group.attribute, group.values) for group in self.groups}) != len(self.groups):
-            message = "every sensitive group must come once; some values of an attribute have two confidences"
-            raise ParameterError(message)
+        given = Counter((group.attribute, frozenset(group.values)) for group in self.groups)
+        for (attribute, values), times in given.items():
+            if times > 1:
+                named = "|".join(sorted(values))
+                message = f"every sensitive group must have one confidence, but {attribute}={named} has {times}; leave one"
+                raise ParameterError(message)
         if self.crowd == 1 and not self.groups:
             message = (
                 "a crowd of 1 asks for nothing without a sensitive group; ask for 2 persons at least, or name sensitive values"
@@ -108,22 +109,6 @@ def share_text(share: Fraction) -> str:
     """
     percent = decimal_text(share * 100)
     return str(share) if "/" in percent else f"{percent} %"
-
-
-def fraction_of(value: Fraction | str | int, *, name: str) -> Fraction:
-    """A fraction from 0 to 1, exactly: from a fraction, a whole number, or a string such as `0.6`, `3/5` or `60%`."""
-    try:
-        if isinstance(value, float):
-            raise TypeError  # noqa: TRY301 - a float is refused like any other type that is not exact
-        text = str(value).strip()
-        found = exact(text.removesuffix("%").strip(), name=name) / (100 if text.endswith("%") else 1)
-    except (BudgetError, TypeError):
-        message = f"{name} must be a fraction such as 0.6, 3/5 or 60%, as a string or a Fraction, got {value!r}"
-        raise ParameterError(message) from None
-    if not 0 <= found <= 1 or found.denominator > LARGEST_DENOMINATOR:
-        message = f"{name} must be from 0 to 1, with a denominator of at most {LARGEST_DENOMINATOR:,}, got {value!r}"
-        raise ParameterError(message)
-    return found
 
 
 # The guarantee: what holds for the release, who checked it, and what it does not promise.

@@ -16,7 +16,7 @@ from tacita.privacy.budget import Explanation
 from tacita.privacy.publishing import Progress, parameters_of, require_records_of, verified_release
 from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
-from tacita.public.parameters import instance_of, whole_number
+from tacita.public.parameters import Chosen, instance_of, whole_number
 from tacita.public.taxonomy import Taxonomy, require_taxonomy
 from tacita.trajectories.cells import PlaceWeights
 from tacita.trajectories.first_pairs import MOST, fits, small_violations
@@ -66,7 +66,8 @@ class SensitiveGroups(tuple[SensitiveGroup, ...]):
             if not bounded or not equals:
                 message = f"a sensitive group must be written as attribute=value|value<=confidence, got {part.strip()!r}"
                 raise ParameterError(message)
-            groups.append(SensitiveGroup(attribute=attribute, values=values.split("|"), confidence=confidence))
+            each = [value.strip() for value in values.split("|")]
+            groups.append(SensitiveGroup(attribute=attribute.strip(), values=each, confidence=confidence))
         return cls(groups)
 
 
@@ -99,7 +100,7 @@ class Suppression:
     crowd: int
     known_pairs: int | None = None
     sensitive: SensitiveGroups = NOTHING_SENSITIVE
-    strategy: Strategy = Strategy.PACKING
+    strategy: Chosen[Strategy] = Chosen(Strategy, Strategy.PACKING)
     frequent_support: int | None = None
     weights: PlaceWeights | None = None
     join_intervals: int = 1

@@ -23,7 +23,7 @@ from tacita.arrays.ragged import Ragged, distinct, offsets_of
 from tacita.counting.blocks.conversation import added_up
 from tacita.errors import ParameterError
 from tacita.mining.sequences import require_codes
-from tacita.public.parameters import whole_number
+from tacita.public.parameters import Chosen, whole_number
 from tacita.seeded import PublicGenerator, public_generator
 
 __all__ = [
@@ -356,7 +356,7 @@ _ANSWER: dict[QueryKind, Callable[..., Integers]] = {
 class QueryError:
     """How well one subset of a workload is answered."""
 
-    kind: QueryKind
+    kind: Chosen[QueryKind] = Chosen(QueryKind)
     max_length: int
     queries: int
     matched: int

@@ -16,6 +16,7 @@ import numpy as np
 from tacita.arrays import Integers, Reals
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.arrays.scatter import on_simplex
+from tacita.public.parameters import Chosen
 from tacita.seeded import PublicGenerator
 from tacita.utility.count_queries import QueryKind, QueryWorkload, measure_queries
 from tacita.utility.preservation import PatternKind, measure_patterns
@@ -176,8 +177,8 @@ def kept_columns(records: str, size: str) -> tuple[Column, ...]:
 class Asked:
     """Which queries and patterns are compared."""
 
-    query: QueryKind
-    pattern: PatternKind
+    query: Chosen[QueryKind] = Chosen(QueryKind)
+    pattern: Chosen[PatternKind] = Chosen(PatternKind)
     shortest: int
     queries: int = QUERIES
 

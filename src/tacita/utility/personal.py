@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ from tacita.errors import InputError
 from tacita.personal import CostKind, PersonalRecords, PublishedPersonal
 from tacita.personal.costs import cost_rows
 from tacita.personal.pictures import MOST_PLACES, WITHHELD, personal_pictures, strip
+from tacita.personal.rechecking import owners_of
 from tacita.personal.verification import is_generalization
 from tacita.pictures import Bars, Picture, bar_plot
 from tacita.public.taxonomy import Taxonomy
@@ -128,18 +130,20 @@ def sections(records: PersonalRecords, published: PublishedPersonal) -> dict[str
 
 
 def aligned(records: PersonalRecords, published: PublishedPersonal) -> list[Shown]:
-    """Whose sequence each published one is, in the same order: either some persons were left out, or some symbols withheld."""
-    found: list[Shown] = []
-    everybody = len(published) == len(records)
+    """Whose sequence each published one may be: either some persons were left out, or some symbols withheld."""
     rows = np.split(published.sequences.codes, published.sequences.offsets[1:-1]) if len(published) else []
-    for number, row in enumerate(rows):
-        possible = range(number, number + 1) if everybody else range(found[-1].person + 1 if found else 0, len(records))
-        fits = (Shown(person, places) for person in possible if (places := _places(records, person, row, published)) is not None)
-        shown = next(fits, None)
-        if shown is None:
-            message = f"sequence {number + 1} of the release must come from the records given, in their order; it does not"
+
+    @cache
+    def places(row: int, person: int) -> Places | None:
+        return _places(records, person, rows[row], published)
+
+    found: list[Shown] = []
+    for row, person in enumerate(owners_of(len(rows), len(records), lambda row, person: places(row, person) is not None)):
+        shown = None if person is None else places(row, person)
+        if person is None or shown is None:
+            message = f"sequence {row + 1} of the release must come from the records given; it does not"
             raise InputError(message)
-        found.append(shown)
+        found.append(Shown(person, shown))
     return found
 
 

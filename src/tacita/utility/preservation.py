@@ -32,6 +32,7 @@ from tacita.errors import TooManyPatternsError
 from tacita.mining import MAX_PATTERNS, Patterns, top_contiguous_patterns, top_gapped_patterns, top_itemsets
 from tacita.mining.search import Search
 from tacita.mining.sequences import LARGEST_SIZE, require_codes
+from tacita.public.parameters import Chosen
 
 __all__ = ["PatternKind", "PatternPreservation", "PatternTop", "compare_tops", "contiguous_in_parts", "measure_patterns"]
 
@@ -139,7 +140,7 @@ class PatternTop:
 class PatternPreservation:
     """The tops of one kind of pattern; tops with too many ties are named but not measured."""
 
-    kind: PatternKind
+    kind: Chosen[PatternKind] = Chosen(PatternKind)
     tops: tuple[PatternTop, ...]
     not_measured: tuple[int, ...]
 

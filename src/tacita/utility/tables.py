@@ -25,6 +25,7 @@ from tacita.tables.checking import TableLoss, groups_of, measure_table
 from tacita.tables.pictures import crowd_picture
 from tacita.tables.published import PublishedBuckets, PublishedTable
 from tacita.tables.records import TableRecords
+from tacita.utility.marginals import MarginalDistances, column_pictures, marginal_distances
 from tacita.utility.rendering import OWNER_ONLY
 
 __all__ = ["TableQueries", "TableUtility", "floors_of", "pictures", "report", "sections"]
@@ -54,7 +55,9 @@ class TableUtility:
     """How useful a published table is. For the owner only."""
 
     loss: TableLoss | None
-    """None for bucketized tables, which generalize nothing."""
+    """None for tables that generalize nothing: bucketized ones, and rows of values."""
+    marginals: MarginalDistances | None
+    """None for tables that show ranges or buckets."""
     queries: int
     relative_error: float
     absolute_error: float
@@ -80,6 +83,8 @@ class TableUtility:
         ]
         if not self.is_better_than_independent:
             lines.append("counts of single columns, as if they were independent, answer these queries better than this release")
+        if self.marginals is not None:
+            lines += ["", str(self.marginals)]
         return "\n".join([OWNER_ONLY if self.loss is None else str(self.loss), *lines])
 
     def as_json(self) -> dict[str, object]:
@@ -87,6 +92,7 @@ class TableUtility:
         return {
             "warning": OWNER_ONLY,
             "loss": None if self.loss is None else self.loss.as_json(),
+            "marginals": None if self.marginals is None else self.marginals.as_json(),
             "queries": self.queries,
             "relative_error": self.relative_error,
             "absolute_error": self.absolute_error,
@@ -104,13 +110,15 @@ def report(
         message = "a report needs at least one raw row, got none: there is nothing to compare with"
         raise ParameterError(message)
     workload = TableQueries() if queries is None else queries
+    is_exact = isinstance(published, PublishedTable) and published.exact
     asked, truths = _asked(records, workload)
     boxes = _boxes(published)
     relative, absolute = _errors([_released_answer(boxes, *query) for query in asked], truths, workload, rows=len(records))
     columns = _Columns.of(records)
     alone = _errors([columns.answer(*query) for query in asked], truths, workload, rows=len(records))
     return TableUtility(
-        loss=measure_table(records, published) if isinstance(published, PublishedTable) else None,
+        loss=measure_table(records, published) if isinstance(published, PublishedTable) and not is_exact else None,
+        marginals=marginal_distances(records, published) if isinstance(published, PublishedTable) and is_exact else None,
         queries=workload.queries,
         relative_error=relative,
         absolute_error=absolute,
@@ -131,6 +139,9 @@ def floors_of(records: TableRecords, *, queries: TableQueries, epsilon: float | 
     return {name: _errors(given, truths, queries, rows=len(records)) for name, given in answers.items()}
 
 
+MOST_PARTS = 2**16
+"""The largest number of values, or parts, that a column is counted in."""
+
 _Query = tuple[list[tuple[int, int, int]], int | None]
 
 
@@ -149,9 +160,13 @@ def _errors(answers: list[float], truths: Reals, workload: TableQueries, *, rows
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class _Columns:
-    """How often each value of each column occurs, as running shares; the last column is what is sensitive."""
+    """How often each value of each column occurs, as running shares; the last column is what is sensitive.
+
+    A column of very many values is counted in equal parts, within which values are taken for equally frequent.
+    """
 
     rows: int
+    sizes: tuple[int, ...]
     running: tuple[Reals, ...]
 
     @classmethod
@@ -162,20 +177,27 @@ class _Columns:
             sizes, columns = [*sizes, records.schema.sensitive.size], [*columns, records.sensitive]
         generator, running = public_generator(0), []
         for size, codes in zip(sizes, columns, strict=True):
-            counts = np.bincount(codes, minlength=size).astype(np.float64)
+            parts = min(size, MOST_PARTS)
+            counts = np.bincount(codes * parts // size, minlength=parts).astype(np.float64)
             if epsilon is not None:
-                counts = np.maximum(counts + generator.laplace(0, len(columns) / epsilon, size), 0.0)
+                counts = np.maximum(counts + generator.laplace(0, len(columns) / epsilon, parts), 0.0)
             running.append(np.append(0.0, np.cumsum(counts)) / max(float(counts.sum()), 1e-9))
-        return cls(rows=len(records), running=tuple(running))
+        return cls(rows=len(records), sizes=tuple(sizes), running=tuple(running))
 
     def answer(self, ranges: list[tuple[int, int, int]], value: int | None) -> float:
         """The answer to a query if all columns were independent."""
         share = 1.0
         for place, low, high in ranges:
-            share *= float(self.running[place][high] - self.running[place][low])
+            share *= self._share(place, low, high)
         if value is not None:
-            share *= float(self.running[-1][value + 1] - self.running[-1][value])
+            share *= self._share(-1, value, value + 1)
         return share * self.rows
+
+    def _share(self, place: int, low: int, high: int) -> float:
+        running, size = self.running[place], self.sizes[place]
+        parts = running.size - 1
+        begin, end = np.interp([low * parts / size, high * parts / size], np.arange(parts + 1), running)
+        return float(end - begin)
 
 
 def _query(generator: PublicGenerator, records: TableRecords, workload: TableQueries, *, has_value: bool) -> _Query:
@@ -235,7 +257,9 @@ def sections(records: TableRecords, published: PublishedTable | PublishedBuckets
 
 
 def pictures(records: TableRecords, published: PublishedTable | PublishedBuckets, *, found: Mapping[str, Any]) -> list[Picture]:  # noqa: ARG001 - as of all kinds
-    """Crowds on both sides, then what is drawn of the release alone."""
+    """Single columns of released rows; of groups, crowds on both sides, then what is drawn of the release alone."""
+    if isinstance(published, PublishedTable) and published.exact:
+        return column_pictures(records, published)
     _, raw = np.unique(np.stack(records.quasi, axis=1), axis=0, return_counts=True)
     released = np.bincount(published.buckets) if isinstance(published, PublishedBuckets) else published.sizes
     return [crowd_picture({"raw": raw.astype(np.int64), "released": released.astype(np.int64)}), *published.pictures()[1:]]

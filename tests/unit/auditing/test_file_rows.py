@@ -68,8 +68,8 @@ def test_neighbours_of_a_file_differ_from_it_by_one_row_and_keep_its_header(file
     assert set(found) == {-1, 1}
 
 
-def test_what_has_no_rows_on_lines_is_not_rewritten(tmp_path):
+def test_what_has_no_rows_that_can_be_changed_is_not_rewritten(tmp_path):
     assert not has_rows(tmp_path)
     assert not has_rows(Path("nothing.csv"))
-    (tmp_path / "table.parquet").write_bytes(b"PAR1")
-    assert not has_rows(tmp_path / "table.parquet")
+    (tmp_path / "table.xlsx").write_bytes(b"PK")
+    assert not has_rows(tmp_path / "table.xlsx")

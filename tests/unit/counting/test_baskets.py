@@ -60,18 +60,6 @@ def test_itemsets_are_counted_in_baskets_of_one_size(baskets, size, data):
     assert table(counter_of(baskets).itemsets(size=size, order=order, cells=comb(ITEMS, order))) == expected
 
 
-@given(BASKETS, st.sets(st.integers(1, ITEMS - 1), min_size=1).map(sorted))
-def test_pairs_are_counted_in_baskets_with_one_item_of_each_column(baskets, later):
-    begins = np.array([0, *later])
-    of_each = [
-        basket
-        for basket in baskets
-        if np.array_equal(np.searchsorted(begins, basket, side="right"), np.arange(1, begins.size + 1))
-    ]
-    expected = Counter(first * ITEMS + second for basket in of_each for first, second in combinations(basket, 2))
-    assert table(counter_of(baskets).column_pairs(begins)) == expected
-
-
 @given(BASKETS, st.sets(st.integers(0, ITEMS - 1), min_size=1).map(sorted))
 def test_a_core_and_the_other_items_share_out_every_basket(baskets, core):
     inside, outside = counter_of(baskets).onto(np.array(core))

@@ -7,8 +7,7 @@ from tacita.counting.blocks import Conversation, LocalBlocks, SequenceCountsOfBl
 from tacita.counting.engines import BlocksOnDisk
 from tacita.counting.local import LocalSequenceCounts, PartitionCounter
 from tacita.errors import EngineError
-from tacita.io import Engine, LongColumns, ReadOptions
-from tacita.public.universe import Universe
+from tacita.io import Engine, ReadOptions
 from tacita.sets import open_baskets
 
 LISTS = [Ragged.from_lists(rows) for rows in ([[0, 1], [2]], [], [[0, 1, 1], [0]])]
@@ -37,21 +36,6 @@ def test_a_block_that_was_forgotten_is_replayed(tmp_path, case, monkeypatch):
         lambda self, counted: LocalBlocks(blocks=len(self.files), load=self.files.lists, counted=counted, room=0),
     )
     assert released(case, records, 3) == released(case, opened(case, path, Engine.LOCAL), 3)
-
-
-def test_pairs_of_columns_add_up_over_blocks(tmp_path):
-    chance = np.random.default_rng(4)
-    rows = ["".join((chance.choice(list("ABC")), chance.choice(list("DE")), chance.choice(list("FGHI")))) for _ in range(400)]
-    path = tmp_path / "rows.csv"
-    path.write_text("id,label\n" + "".join(f"{who},{label}\n" for who, row in enumerate(rows) for label in row))
-    found = []
-    for engine in (Engine.LOCAL, Engine.BLOCKS):
-        options = ReadOptions(engine=engine, columns=LongColumns(time=None))
-        records = open_baskets(path, universe=Universe("ABCDEFGHI"), options=options)
-        keys, counts = records.counts().itemsets(items=9).column_pairs(np.array([0, 3, 5]))
-        found.append((keys.tolist(), counts.tolist()))
-    assert found[0] == found[1]
-    assert sum(found[0][1]) == 3 * len(rows)
 
 
 @pytest.mark.parametrize("change", ["lost", "twice", "unknown"])
@@ -112,11 +96,11 @@ def test_asking_about_another_node_leaves_no_masks_behind():
 
 @pytest.mark.slow
 def test_msnbc_is_released_from_blocks_as_from_memory(data_folder, monkeypatch):
-    from tacita.io import ReadOptions, declared_universe
+    from tacita.io import declared_universe
     from tacita.io import sources as parts
     from tacita.privacy.budget import PureDP
     from tacita.sequences import NGram, PrefixTree, open_sequences
-    from tacita.sets import DiffPart, ItemsetCounts, open_baskets
+    from tacita.sets import DiffPart, ItemsetCounts
     from tacita.testing import seeded_ledger
 
     monkeypatch.setattr(parts, "BYTES", 1 << 21)

@@ -71,7 +71,10 @@ REFUSED = {
     "a mean length that is none": ({"mean_length": "long"}, "mean_length= must be a number"),
     "an unknown engine": ({"engine": "lokal"}, "engine= must be one of auto, local, blocks, spark"),
     "a progress that cannot be called": ({"progress": 5}, "progress= must be a function"),
-    "too few records": ({"records": 1}, "would be empty, by its forecast; .* leave out records= to publish anyway"),
+    "too few records": (
+        {"records": 1, "method": "itinerary"},
+        "would be empty, by its forecast; .* leave out records= to publish anyway",
+    ),
 }
 
 
@@ -248,7 +251,7 @@ def test_a_pandas_frame_is_read_without_pyarrow_too(monkeypatch):
     read = any_frame(frame)
     assert read.select("card", "tap").equals(FRAME.select("card", "tap"))
     assert read["station"].to_list() == FRAME["station"].to_list()
-    assert (read["day"].to_list()[0].isoformat(), read["hole"].to_list()[:2]) == ("2026-01-01T00:00:00", [None, "x"])
+    assert (read["day"].to_list()[0].isoformat(), read["hole"].to_list()[:2]) == ("2026-01-01T00:00:00+00:00", [None, "x"])
     with pytest.raises(ta.TacitaError, match="must have different names, got 'tap' twice"):
         any_frame(frame.rename(columns={"card": "tap"}))
 

@@ -50,6 +50,46 @@ reveal_type(explained)
 reveal_type(ta.__version__)
 reveal_type(ta.evaluate("a.csv", "release")["labels"])
 """,
+    "a data scientist": """
+import pandas as pd
+import tacita as ta
+
+people = pd.DataFrame({"age": [31], "sex": ["F"]})
+release = ta.publish(
+    people,
+    kind="tables",
+    columns={"age": {"type": "number", "low": 0, "high": 99}, "sex": {"type": "category", "values": ["F", "M"]}},
+    epsilon=1,
+    name="people",
+)
+frame: pd.DataFrame = release.to_pandas()
+opened = ta.open_release(release.write("release"))
+print(frame.shape, opened.manifest["kind"])
+reveal_type(release.to_pandas())
+reveal_type(opened)
+reveal_type(opened.data)
+""",
+    "an engineer": """
+import tacita as ta
+
+found = ta.inspect("taps.csv")
+written = found.write("tacita.toml")
+release = ta.publish(config=written)
+print(release.guarantee.statement(), found.kind)
+reveal_type(found)
+reveal_type(written)
+reveal_type(found.kind)
+""",
+    "an auditor": """
+import tacita as ta
+
+audited = ta.audit("prefix-tree", epsilon="1/2")
+forecast = ta.forecast(kind="sets", method="itemset-counts", epsilon=1, universe=["A", "B"], records=500)
+lines: list[str] = forecast.lines()
+print(audited, lines)
+reveal_type(audited)
+reveal_type(forecast)
+""",
 }
 
 

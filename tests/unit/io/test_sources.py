@@ -191,3 +191,23 @@ def test_a_format_is_told_by_the_ending(name, expected):
 def test_a_text_file_could_be_anything_and_is_not_guessed():
     with pytest.raises(InputError, match="must be clear from its ending"):
         format_of("graph.txt")
+
+
+@pytest.mark.parametrize("packing", ["gz", "zst"])
+@pytest.mark.parametrize("engine", ["local", "blocks", "the driver of Spark", "inspect"])
+def test_a_compressed_file_that_expands_beyond_the_limit_is_refused_on_every_engine(packing, engine, tmp_path, monkeypatch):
+    from tacita.inspecting import inspect
+    from tacita.io import sources
+    from tacita.sets.records import open_baskets
+
+    text = b"id,label\n" + b"1,A\n" * 25_000
+    file = tmp_path / f"bomb.csv.{packing}"
+    file.write_bytes(gzip.compress(text) if packing == "gz" else zst(text))
+    read = {
+        "the driver of Spark": lambda: sources.require_expandable(file),
+        "inspect": lambda: inspect(file),
+    }.get(engine, lambda: open_baskets(file, universe=Universe("A"), options=ReadOptions(engine=engine)))
+    read()
+    monkeypatch.setattr(sources, "LARGEST_EXPANDED", len(text) - 1)
+    with pytest.raises(InputError, match=r"at most 100,008 bytes once it is decompressed, and holds more; decompress it"):
+        read()

@@ -1,5 +1,7 @@
+import datetime as dt
 from datetime import UTC, datetime, timedelta, timezone
 
+import pandas as pd
 import polars as pl
 import pytest
 from hypothesis import given
@@ -7,7 +9,8 @@ from hypothesis import strategies as st
 
 from tacita.errors import ParameterError
 from tacita.io import AutoTime, EpochTime, EpochUnit, IsoTime, PatternTime, parse_time_format
-from tacita.io.times import comparable_times
+from tacita.io.frames import any_frame
+from tacita.io.times import as_triples, comparable_times
 
 SECRET = "zzsecretzz"
 
@@ -169,3 +172,23 @@ def test_other_formats_and_zones_are_refused(text, zone, message):
         parse_time_format(text, zone=zone)
     with pytest.raises(ParameterError, match="must contain a directive"):
         PatternTime(pattern="noon")
+
+
+ZONED = [AutoTime(), AutoTime(zone="America/New_York"), IsoTime(zone="Europe/Paris"), PatternTime(pattern="%Y-%m-%dT%H:%M:%S%.f")]
+
+
+@pytest.mark.parametrize("is_aware", [False, True], ids=["clock times", "moments"])
+@pytest.mark.parametrize("time_format", ZONED, ids=str)
+@pytest.mark.parametrize(
+    "odd", ["soon", 5, 1.5, dt.date(2026, 1, 1), None, pd.Timestamp("2026-11-03", tz="Asia/Tokyo")], ids=repr
+)
+def test_times_of_pandas_are_read_alike_whatever_else_a_column_holds(odd, time_format, is_aware):
+    moments = [pd.Timestamp(f"2026-11-03 0{hour}:15", tz="UTC" if is_aware else None) for hour in (8, 9)]
+    alone, among = (any_frame(pd.DataFrame({"t": times}))["t"] for times in (moments, [*moments, odd]))
+    read, also = (as_triples(comparable_times(times, time_format)).to_list()[:2] for times in (alone, among))
+    assert read == also
+
+
+def test_moments_keep_their_zone_whatever_zone_is_declared():
+    aware = any_frame(pd.DataFrame({"t": [pd.Timestamp("2026-11-03 08:15", tz="UTC")]}))["t"]
+    assert comparable_times(aware, IsoTime(zone="America/New_York")).to_list() == [dt.datetime(2026, 11, 3, 8, 15)]  # noqa: DTZ001

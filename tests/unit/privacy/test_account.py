@@ -131,6 +131,24 @@ def test_a_step_whose_parts_are_known_later_is_drawn_by_its_parts(account):
         cells(account, "second")
 
 
+def test_what_is_left_of_parts_and_spent_further_is_one_list_in_the_plan(account):
+    """However often it is spent further; what another plan of the same name holds stays apart."""
+    left, whole = "second", Fraction(1, 2)
+    for turn in range(400):
+        each = Step(name=f"turn {turn}", epsilon=whole / 1000)
+        rest = Step(name=f"left {turn}", epsilon=whole - (turn + 1) * whole / 1000)
+        account.unfold(left, Sequential(name="turns", parts=(each, rest)))
+        left = rest.name
+    (turns,) = (part for part in account.plan.parts if part.name == "turns")
+    assert [part.name for part in turns.parts] == [*(f"turn {turn}" for turn in range(400)), "left 399"]
+    assert turns.epsilon == whole
+    cells(account, "turn 399")
+    with pytest.raises(UnplannedDrawError, match="already been drawn"):
+        cells(account, "left 7")
+    account.unfold("first", Sequential(name=account.charge.plan.name, parts=(Step(name="inner", epsilon=Fraction(1, 8)),)))
+    assert [part.name for part in account.plan.parts] == [account.charge.plan.name, "turns"]
+
+
 def test_parts_that_cost_more_than_was_set_aside_are_refused(account):
     with pytest.raises(UnplannedDrawError, match=r"set aside for step 'second' is epsilon 0\.5, and its parts would cost 0\.6"):
         account.unfold("second", parts("1/2", "1/10"))

@@ -84,9 +84,9 @@ def test_the_digest_is_in_the_ledger_before_the_folder_appears(tmp_path, monkeyp
     before = Ledger.note_release
 
     def looking(self, dataset, digest, *, charge=""):
-        drafts = [path for path in tmp_path.iterdir() if path.name.endswith(".partial")]
+        drafts = [path for path in tmp_path.iterdir() if path.name.endswith(".complete")]
         seen.append(((tmp_path / "out").exists(), sorted(path.name for path in drafts[0].iterdir())))
-        before(self, dataset, digest, charge=charge)
+        return before(self, dataset, digest, charge=charge)
 
     monkeypatch.setattr(Ledger, "note_release", looking)
     assert main([*SMALL["sets"].lay_out(tmp_path), "--ledger", str(tmp_path / "a.ledger")]) == 0

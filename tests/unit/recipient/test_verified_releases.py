@@ -9,7 +9,8 @@ import pytest
 
 from forging import forged, with_data
 from tacita.cli import main
-from tacita.errors import VerificationError
+from tacita.errors import ParameterError, VerificationError
+from tacita.tables.declarations import declared
 from tacita.tables.verifying import verify_groups
 from tacita.verifying import verify
 
@@ -163,3 +164,8 @@ def test_the_bound_of_a_personal_release_needs_the_owners_file(tmp_path, capsys)
     exposed = with_data(release, tmp_path / "exposed", rows_edited(symbols_as_they_are))
     assert main(["verify", str(exposed), "--input", str(raw)]) == 1
     assert "sequence 1 does not keep the bound" in capsys.readouterr().out
+
+
+def test_a_value_that_would_stand_for_all_of_them_is_refused_because_its_release_could_not_be_opened():
+    with pytest.raises(ParameterError, match="stands for all of them"):
+        declared({"quasi": [{"name": "town", "type": "categorical", "values": ["A", "*"]}]})

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from tacita.auditing import audit_replay, output_case, replay_case, subject_named
+from tacita.auditing.cases.durable import Durable
 from tacita.auditing.output_test import audit_output
 from tacita.kinds import methods
 from tacita.privacy.account import Replay, StandIn
@@ -16,6 +20,8 @@ from tacita.privacy.budget import PureDP
 from tacita.seeded import SeededSource
 from tacita.streams import Pace
 from tacita.streams.questions import ClosestQuestion, HistogramQuestion
+from tacita.streams.service.intake import Intake
+from tacita.streams.service.publisher import Publisher
 
 VARIANTS = [
     (name, variant) for name, method in methods().items() if method.kind == "streams" for variant in subject_named(name).variants
@@ -103,3 +109,60 @@ def test_a_window_that_is_one_context_too_short_is_caught():
             pairs = zip(replays[0].trace.entries, replays[1].trace.entries, strict=True)
             losses.append(sum((largest(question, one, two) for (question, one), (_, two) in pairs), Fraction(0)))
     assert max(losses) > 3
+
+
+def publisher(**given):
+    """The durable publisher around the default method."""
+    return Durable(method=Pace(contexts=2), **given)
+
+
+@pytest.mark.parametrize("mechanism", [publisher(), publisher(stops=False, group=3)], ids=["restarted", "in groups"])
+def test_the_durable_publisher_releases_what_the_method_does(mechanism, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    case = replay_case(next(variant for _, variant in VARIANTS if "durable" in variant.name), PureDP(4))
+    records = case.records(("AABAAB", "AA.AB.", "B....A", "..AAAA"))
+    released = [
+        each.publish(records, budget=PureDP(4), ledger=StandIn(Drawing(SeededSource(5)))).data
+        for each in (mechanism.method, mechanism)
+    ]
+    assert np.array_equal(released[0].sixteenths, released[1].sixteenths)
+    assert np.array_equal(released[0].measured, released[1].measured)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_publisher_that_draws_again_after_a_restart_is_noticed(monkeypatch):
+    """What it forgets it pays for once more, and the account has no room."""
+
+    def forgotten(self, released, block):
+        for each in released:
+            self._people.learn(each.new_people)
+            self._running.step(self._remembered(each, block.get(each.place)))
+
+    monkeypatch.setattr(Publisher, "_replay", forgotten)
+    variant = next(variant for _, variant in VARIANTS if "durable" in variant.name)
+    assert not audit_replay(replay_case(variant, PureDP(3)), data_sets=1).passed
+
+
+def test_a_publisher_that_counts_an_event_in_the_next_timestamp_too_is_noticed(monkeypatch):
+    close = Intake.close
+
+    def counted_twice(self, place):
+        closed = close(self, place)
+        before, self.kept = getattr(self, "kept", ([], [])), (list(closed.people), list(closed.cells))
+        more = [(person, cell) for person, cell in zip(*before, strict=True) if person not in closed.people]
+        people = [*closed.people, *(person for person, _ in more)]
+        return replace(closed, people=people, cells=np.array([*closed.cells, *(cell for _, cell in more)], dtype=np.int64))
+
+    monkeypatch.setattr(Intake, "close", counted_twice)
+    variant = next(variant for _, variant in VARIANTS if variant.name == "pace, the durable publisher, presence changed")
+    assert not audit_replay(replay_case(variant, PureDP(3)), data_sets=2).passed
+
+
+def test_the_durable_publisher_can_be_the_first_thing_that_a_process_audits():
+    """Nothing that a library does once for each process may look like something that leaves."""
+    code = (
+        "from tacita.auditing.foreign_answers import audit_foreign_answers\n"
+        "check = audit_foreign_answers('pace', transcripts=3, seed=0)\n"
+        "assert check.passed, check.summary\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -156,9 +156,10 @@ def test_methods_of_other_kinds_and_broken_lines_are_refused(folder, capsys):
     words = [*command(folder, "--clock", "events"), "--method", "histogram"]
     misused(words, capsys, "histogram is a method of sets, not of streams")
     (folder / "events.jsonl").write_text('{"time": 3, "id": "secret person"\n', encoding="utf-8")
-    assert main(command(folder, "--clock", "events")) == 1
+    assert main(command(folder, "--clock", "events", "--bad-events", "stop")) == 1
     error = capsys.readouterr().err
-    assert "JSON lines" in error
+    assert "one JSON object" in error
+    assert "line 1 of" in error
     assert "secret" not in error
 
 
@@ -201,3 +202,53 @@ def test_pictures_over_time_are_for_the_owner_and_lie_outside_the_release(folder
 def test_a_topic_must_be_named_whole(folder, capsys, source):
     assert main([source if word == str(folder / "events.jsonl") else word for word in command(folder, "--dataset", "taps")]) == 1
     assert "SERVER:PORT/TOPIC" in capsys.readouterr().err
+
+
+DAMAGED = {
+    "a folder in its place": lambda path: (path.unlink(), path.mkdir()),
+    "nothing": lambda path: path.write_bytes(b""),
+    "other bytes": lambda path: path.write_bytes(bytes(range(256)) * 4),
+    "rows that are none": lambda path: path.write_text(
+        '<script type="application/json" id="stream">[{"place": "x"}, 3, null]</script>', encoding="utf-8"
+    ),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGED)
+@pytest.mark.parametrize(
+    "file", ["out/live.html", "out/stream.jsonl", "out/manifest.json", "state/metrics.prom", "state.ledger.mark"]
+)
+def test_what_was_damaged_is_written_anew_or_refused_in_a_sentence(folder, capsys, file, damage):
+    words = command(folder, "--clock", "events", "--page")
+    assert main(words) == 0
+    DAMAGED[damage](folder / file)
+    capsys.readouterr()
+    code = main(words)
+    told = capsys.readouterr().err
+    assert (code, bool(told)) in {(0, False), (1, True)}
+    assert told.count("\n") == code
+
+
+@pytest.mark.parametrize("word", ["write_text", "fsync"])
+def test_a_stream_on_a_full_disk_is_one_sentence_and_goes_on_later(folder, capsys, monkeypatch, word):
+    import errno
+    import os
+    from pathlib import Path
+
+    from tacita.streams.service import outbox
+
+    def full(*_given, **_rest):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    words = command(folder, "--clock", "events", "--page")
+    with monkeypatch.context() as patched:
+        if word == "write_text":
+            patched.setattr(Path, "write_text", full)
+        else:
+            patched.setattr(outbox, "os", type("os", (), {"fsync": full, "SEEK_END": os.SEEK_END}))
+        assert main(words) == 1
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1
+    assert "No space left on device; the same command goes on from the journal" in told
+    assert main(words) == 0
+    assert [line["place"] for line in released(folder)] == list(range(12))

@@ -116,7 +116,7 @@ def test_a_missing_column_and_rows_of_another_length_are_told_without_their_valu
         ('{"quasi": 3}', "list 'quasi'"),
         ('{"quasi": []}', "a quasi-identifier at least"),
         ('{"quasi": [{"type": "numeric"}]}', "must have a name"),
-        ('{"quasi": [{"name": "a", "type": "text"}]}', "numeric or categorical"),
+        ('{"quasi": [{"name": "a", "type": "text"}]}', "one of the types numeric, categorical"),
         ('{"quasi": [{"name": "a", "type": "numeric", "low": 5, "high": 1}]}', "the lower one first"),
         ('{"quasi": [{"name": "a", "type": "numeric", "low": 0, "high": 9, "widths": [3, 5]}]}', "multiple"),
         ('{"quasi": [{"name": "a", "type": "categorical"}]}', "'edges'"),

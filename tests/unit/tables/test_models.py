@@ -15,7 +15,9 @@ from tacita.tables import (
     AlphaK,
     ConfidenceBound,
     EntropyDiversity,
+    FullDomain,
     KAnonymity,
+    Mondrian,
     Numeric,
     RecursiveDiversity,
     Schema,
@@ -70,11 +72,20 @@ def test_a_share_that_ties_exactly_satisfies_the_bound():
     [
         (lambda: KAnonymity(k=0), "k must be a whole number of at least 1"),
         (lambda: EntropyDiversity(l="0.5"), "l must be at least 1"),
-        (lambda: TCloseness(t=2), "t must be between 0 and 1"),
-        (lambda: AlphaK(alpha="nan", k=2), "alpha must be a finite number"),
+        (lambda: TCloseness(t=2), "t must be from 0 to 1"),
+        (lambda: AlphaK(alpha="nan", k=2), "alpha must be a share such as"),
         (ConfidenceBound, "needs a template"),
         (lambda: RecursiveDiversity(c="1/3000001", l=2), "denominator"),
         (lambda: parse_models("q=3"), "a model must be one of"),
+        (lambda: EntropyDiversity(l="1e999"), "below 1e100"),
+        (lambda: parse_models("confidence=HIV:0.25, confidence=HIV:0.9"), "one bound on its confidence, but 'HIV' has 2"),
+        (lambda: parse_models("confidence=0.5, confidence =90%"), "one bound on their confidence, got 0.5 and 90%"),
+        (lambda: Mondrian(models="k=5, k=3"), "asked for once, got k=5, k=3"),
+        (lambda: Mondrian(models="recursive=3:2, recursive=2:2"), "asked for once"),
+        (
+            lambda: FullDomain(models=[ConfidenceBound(templates=(("a", "1/4"),)), ConfidenceBound(others="1/10")]),
+            "put all bounds into one model",
+        ),
         (lambda: parse_models("k=many"), "whole numbers"),
     ],
 )
@@ -136,3 +147,32 @@ def test_pycanon_finds_the_same_levels_on_a_census(seed):
     share = Fraction(alpha).limit_denominator(10**6)
     assert not violations(frame, AlphaK(alpha=share, k=k))
     assert violations(frame, AlphaK(alpha=share - Fraction(1, 10**5), k=k))
+
+
+@pytest.mark.parametrize("typed", ["confidence=a:1/3", "confidence= a:1/3", " confidence = a : 1/3 ", "confidence=a:1/3,"])
+def test_spaces_around_what_is_typed_change_no_promise(typed):
+    assert parse_models(typed) == (ConfidenceBound(templates=(("a", Fraction(1, 3)),)),)
+
+
+def test_bounds_are_typed_as_percentages_too():
+    assert parse_models("confidence=50%, confidence=a:12.5 %, t=20%, alpha=50%:4") == parse_models(
+        "confidence=0.5, confidence=a:1/8, t=0.2, alpha=1/2:4"
+    )
+
+
+@pytest.mark.parametrize("factor", ["1e30", "9223372036854775807", "4611686018427387904.5", "1e18"])
+def test_a_factor_beyond_64_bits_asks_only_for_a_tail(factor):
+    assert not violations(one_group(10**6, 1), RecursiveDiversity(c=factor, l=2))
+    assert violations(one_group(10**6), RecursiveDiversity(c=factor, l=2))
+
+
+@given(
+    counts=st.lists(st.integers(1, 30), min_size=1, max_size=5),
+    c=st.fractions(0, 40, max_denominator=10**6),
+    rank=st.integers(1, 4),
+)
+@settings(max_examples=200, deadline=None)
+def test_the_recursive_model_is_its_definition(counts, c, rank):
+    ordered = sorted(counts, reverse=True)
+    holds = ordered[0] < c * sum(ordered[rank - 1 :])
+    assert len(violations(one_group(*counts), RecursiveDiversity(c=c, l=rank))) == (not holds)

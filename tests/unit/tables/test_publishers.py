@@ -214,3 +214,19 @@ def test_rows_of_a_group_do_not_show_the_order_of_the_file():
     ]
     assert {tuple(table.sensitive.tolist()) for table in tables_made} == {(0, 1, 2, 0, 1, 2)}
     assert {tuple(table.groups.tolist()) for table in tables_made} == {(0, 0, 0, 1, 1, 1)}
+
+
+def test_where_the_widest_column_cannot_be_cut_mondrian_cuts_where_least_is_lost():
+    """The widest has an outlier. Cutting the next one leaves two columns wide, cutting the third leaves one."""
+    columns = {
+        "outlier": [0, 0, 0, 0, 0, 0, 0, 9],
+        "mixed": [0, 8, 0, 8, 0, 8, 0, 8],
+        "first": [0, 0, 0, 0, 6, 6, 6, 6],
+        "second": [1, 1, 1, 1, 7, 7, 7, 7],
+    }
+    schema = Schema(quasi=tuple(Numeric(name=name, low=0, high=9) for name in columns))
+    records = TableRecords(schema=schema, quasi=tuple(np.array(codes) for codes in columns.values()))
+    shown = Mondrian(models="k=4").anonymized(records).frame()
+    assert shown["first"].to_list() == ["0"] * 4 + ["6"] * 4
+    assert shown["second"].to_list() == ["1"] * 4 + ["7"] * 4
+    assert set(shown["mixed"]) == {"[0-9)"}

@@ -238,9 +238,13 @@ def test_sensitive_groups_that_cannot_be_read_are_refused(text):
 
 
 def test_a_confidence_is_exact():
-    assert SensitiveGroup(attribute="a", values=("b",), confidence="0.1").confidence * 10 == 1
-    with pytest.raises(ParameterError, match="as a string"):
-        SensitiveGroup(attribute="a", values=("b",), confidence=0.1)
+    for confidence in ("0.1", 0.1, "10%", " 10 %", "1/10"):
+        assert SensitiveGroup(attribute="a", values=("b",), confidence=confidence).confidence * 10 == 1
+
+
+def test_two_confidences_for_the_same_values_are_refused_in_whatever_order_they_are_named():
+    with pytest.raises(ParameterError, match=r"one confidence, but d=Flu\|HIV has 2; leave one"):
+        Suppression(crowd=2, sensitive=SensitiveGroups.parse("d=HIV|Flu<=1/4; d = Flu | HIV <= 90%"))
 
 
 @pytest.mark.parametrize(
@@ -255,7 +259,7 @@ def test_a_promise_is_not_rounded(confidence, told):
 
 
 def test_a_confidence_that_would_take_for_ever_to_write_out_is_refused():
-    with pytest.raises(ParameterError, match="confidence must be a fraction"):
+    with pytest.raises(ParameterError, match="confidence must be a share"):
         SensitiveGroup(attribute="a", values=("b",), confidence="1e-999999999")
 
 

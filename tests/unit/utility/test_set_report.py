@@ -71,7 +71,7 @@ def test_a_report_reads_well_says_for_whom_it_is_and_follows_its_schema(records,
     for word in ("records", "mean length", "sizes", "items", "itemset", "absolute", "utility loss"):
         assert word in text
     as_json = json.loads(json.dumps(found.as_json()))
-    told = {"schema": "tacita-evaluate-sets-1", "input": "raw.csv", "release": "release", "sets": as_json}
+    told = {"schema": "tacita-evaluate-sets-1", "input": "raw.csv", "release": "release", "left_out": "", "sets": as_json}
     jsonschema.validate(told, output_schema("tacita-evaluate-sets-1"))
     as_json["queries"][0]["kind"] = "occurrences"
     with pytest.raises(jsonschema.ValidationError):

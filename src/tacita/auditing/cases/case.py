@@ -202,13 +202,16 @@ LARGEST_CROWD = 20_000
 class Variant:
     """A mechanism as it is audited; with several intervals, on sequences with times.
 
-    DiffPart counts differently over many labels, so it is also replayed with `unused` more labels, which nobody has.
+    DiffPart counts differently over many labels, so it is also replayed with `unused` more labels, which nobody has. Networks may
+    have their vertices in a number of public `blocks`, and one person of a stream a window that is `longer` by some contexts.
     """
 
     name: str
     mechanism: Any
     intervals: int = 1
     unused: int = 0
+    blocks: int = 1
+    longer: int = 0
 
 
 class Subject(Protocol):

@@ -16,6 +16,7 @@ from tacita.arrays.ragged import Ragged
 from tacita.auditing.cases.case import SPAN, Pair, Rows, Variant
 from tacita.networks import DegreeNetwork, DenseRegions, NetworkRecords, ShapeNetwork
 from tacita.networks.published import edge_lists
+from tacita.networks.records import VertexBlocks
 from tacita.privacy.budget import Budget, PureDP
 from tacita.public.universe import Universe
 from tacita.seeded import PublicGenerator, public_generator
@@ -38,6 +39,8 @@ class NetworkCase:
     small_pairs: tuple[Pair, ...] = ()
     span: int = SPAN
     crowd: int = 1
+    blocks: int = 1
+    """In how many public blocks the vertices are."""
 
     @cached_property
     def domain(self) -> Rows:
@@ -52,6 +55,8 @@ class NetworkCase:
     def records(self, rows: Rows) -> NetworkRecords:
         """A private network from edges, as if a loop and a repetition of each had been dropped."""
         made = NetworkRecords.from_labels([(row[0], row[1]) for row in rows], universe=self.universe, name="audit")
+        if self.blocks > 1:
+            made = replace(made, blocks=VertexBlocks.ranges(len(self.labels), blocks=self.blocks))
         return replace(made, dropped_loops=len(rows), dropped_repeats=len(rows), dropped_outside=len(rows))
 
     def of(self, mechanism: Any) -> NetworkCase:  # noqa: ANN401 - whatever has a publish
@@ -68,7 +73,7 @@ class NetworkCase:
         return tuple(edge for edge in self.domain if generator.random() < share)
 
     def neighbours(self, rows: Rows) -> Iterator[Rows]:
-        """Every missing edge added, then every edge removed."""
+        """Every missing edge added, then every edge removed; k edges that are protected together are k such steps."""
         for edge in self.domain:
             if edge not in rows:
                 yield tuple(sorted((*rows, edge)))
@@ -81,7 +86,7 @@ class NetworkCase:
 
     def output_pairs(self) -> Sequence[Pair]:
         """The same, unless other pairs were given."""
-        return self.small_pairs or [((), self.domain[:1]), (self.domain[1:], self.domain)]
+        return self.small_pairs or self.tight_pairs()[:2]
 
     def outcome(self, release: Any) -> Hashable:  # noqa: ANN401 - any release of a network
         """The published edges, as one value."""
@@ -123,12 +128,17 @@ class NetworkSubject:
 
     def replay_case(self, variant: Variant, budget: Budget) -> NetworkCase:
         """On graphs of five vertices."""
-        return NetworkCase(name=variant.name, mechanism=variant.mechanism, budget=budget)
+        return NetworkCase(name=variant.name, mechanism=variant.mechanism, budget=budget, blocks=variant.blocks)
 
     def output_case(self, variant: Variant) -> NetworkCase:
         """On graphs with so few vertices that all outputs can be enumerated."""
         return NetworkCase(
-            name=variant.name, mechanism=variant.mechanism, budget=self.for_output, labels=self.labels, span=self.span
+            name=variant.name,
+            mechanism=variant.mechanism,
+            budget=self.for_output,
+            labels=self.labels,
+            span=self.span,
+            blocks=min(variant.blocks, len(self.labels)),
         )
 
 
@@ -136,7 +146,11 @@ class NetworkSubject:
 class Shapes(NetworkSubject):
     """The shape of a network: two vertices, because every degree and every pair of classes has noise of its own."""
 
-    variants: tuple[Variant, ...] = (Variant(name="shape", mechanism=ShapeNetwork()),)
+    variants: tuple[Variant, ...] = (
+        Variant(name="shape", mechanism=ShapeNetwork()),
+        Variant(name="shape, two correlated edges", mechanism=ShapeNetwork(correlated_edges=2)),
+        Variant(name="shape, blocks of vertices", mechanism=ShapeNetwork(), blocks=2),
+    )
     labels: str = "AB"
     for_output: Budget = CLEAR
     span: int = 2
@@ -146,7 +160,10 @@ class Shapes(NetworkSubject):
 class Degrees(NetworkSubject):
     """The degrees of a network."""
 
-    variants: tuple[Variant, ...] = (Variant(name="degree", mechanism=DegreeNetwork()),)
+    variants: tuple[Variant, ...] = (
+        Variant(name="degree", mechanism=DegreeNetwork()),
+        Variant(name="degree, two correlated edges", mechanism=DegreeNetwork(correlated_edges=2)),
+    )
     labels: str = "AB"
     for_output: Budget = CLEAR
     span: int = 2
@@ -158,6 +175,7 @@ class Regions(NetworkSubject):
 
     variants: tuple[Variant, ...] = (
         Variant(name="der", mechanism=DenseRegions()),
+        Variant(name="der, two correlated edges", mechanism=DenseRegions(correlated_edges=2)),
         Variant(name="der, a coarse grid", mechanism=DenseRegions(grid=2, density=Fraction(3, 4))),
     )
     for_output: Budget = THREE

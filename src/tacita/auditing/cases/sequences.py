@@ -39,6 +39,7 @@ from tacita.sequences import (
     NGram,
     PrefixTree,
     PrivateLength,
+    Raked,
     SequenceRecords,
     Synthesis,
     Threshold,
@@ -46,7 +47,7 @@ from tacita.sequences import (
 from tacita.sequences.itineraries.shares import SHARES, place_rule
 from tacita.trees import Inference
 
-__all__ = ["FEW", "Grams", "Returns", "SequenceCase", "Trees"]
+__all__ = ["FEW", "Grams", "Returns", "SequenceCase", "Steps", "Trees"]
 
 MOST_LISTED = 2000
 """Up to this many possible sequences, neighbours are listed in full; beyond that, they are sampled."""
@@ -391,6 +392,35 @@ class Returns:
             longest=1,
             intervals=variant.intervals,
         )
+
+
+@dataclass(frozen=True)
+class Steps:
+    """Raked sequences."""
+
+    variants: tuple[Variant, ...] = (
+        Variant(name="raked", mechanism=Raked(max_length=3)),
+        Variant(name="raked, single symbols", mechanism=Raked(max_length=1, with_counts=True)),
+    )
+
+    def budget(self, epsilon: str | int | Fraction) -> Budget:
+        """A pure one."""
+        return PureDP(epsilon)
+
+    def replay_case(self, variant: Variant, budget: Budget) -> SequenceCase:
+        """The mechanism as it is, except for a universe of two labels.
+
+        Sequences are one symbol longer than the longest length, so that a forgotten cut shows.
+        """
+        longest: int = variant.mechanism.max_length
+        return SequenceCase(
+            name=variant.name, mechanism=variant.mechanism, budget=budget, labels=TWO, longest=longest + 1, depth=longest + 1
+        )
+
+    def output_case(self, variant: Variant) -> SequenceCase:
+        """Sequences of one symbol: the fewest cells that the mechanism can ask for."""
+        small = replace(variant.mechanism, max_length=1)
+        return SequenceCase(name=variant.name, mechanism=small, budget=PureDP(Fraction(3, 2)), labels="AB", longest=1)
 
 
 def _labels(variant: Variant) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from tacita.auditing.cases.case import SPAN, Pair, Rows, Variant
+from tacita.auditing.cases.durable import Durable
 from tacita.privacy.budget import Budget, PureDP
 from tacita.privacy.guarantee import StatusContexts
 from tacita.public.inputs import PublicInputs
@@ -43,6 +44,8 @@ class StreamCase:
     span: int = SPAN
     crowd: int = 1
     lists_all: bool = False
+    longer: int = 0
+    """By how many contexts the window of the first person is longer than that of all others."""
 
     @property
     def grid(self) -> TimeGrid:
@@ -57,7 +60,9 @@ class StreamCase:
             for person, row in enumerate(rows)
             if row[time] != ABSENT
         ]
-        return StreamRecords.from_events(events, cells=Universe(self.letters), grid=self.grid, name="audit")
+        made = StreamRecords.from_events(events, cells=Universe(self.letters), grid=self.grid, name="audit")
+        own = {} if not self.longer else {"p0": (self._windows_of_contexts or 0) + self.longer}
+        return replace(made, longer_windows=own)
 
     def of(self, mechanism: Any) -> StreamCase:  # noqa: ANN401 - whatever has a publish
         """The same data for another mechanism."""
@@ -76,7 +81,7 @@ class StreamCase:
     def neighbours(self, rows: Rows) -> Iterator[Rows]:
         """One person's window changed as a whole, for every person and every window, in each way that the relation allows."""
         for person, row in enumerate(rows):
-            for window in self._windows(row):
+            for window in self._windows(row, longer=self.longer if person == 0 else 0):
                 for marks in self._instead([row[place] for place in window]):
                     changed = list(row)
                     for place, mark in zip(window, marks, strict=True):
@@ -119,10 +124,10 @@ class StreamCase:
         relation = self.mechanism.relation(PublicInputs(grid=self.grid))
         return relation.contexts if isinstance(relation, StatusContexts) else None
 
-    def _windows(self, row: str) -> Iterator[list[int]]:
+    def _windows(self, row: str, *, longer: int = 0) -> Iterator[list[int]]:
         contexts = self._windows_of_contexts
         places = [place for place, mark in enumerate(row) if contexts is None or mark != ABSENT]
-        length = contexts or self.mechanism.relation(PublicInputs(grid=self.grid)).timestamps
+        length = longer + (contexts or self.mechanism.relation(PublicInputs(grid=self.grid)).timestamps)
         for start in range(max(len(places) - length + 1, 1)):
             yield places[start : start + length]
 
@@ -159,11 +164,14 @@ class StreamSubject:
 
     def replay_case(self, variant: Variant, budget: Budget) -> StreamCase:
         """A few people at six timestamps."""
-        return StreamCase(name=variant.name, mechanism=variant.mechanism, budget=budget)
+        return StreamCase(name=variant.name, mechanism=variant.mechanism, budget=budget, longer=variant.longer)
 
     def output_case(self, variant: Variant) -> StreamCase:
         """One person at two timestamps in one of two cells, at an epsilon at which few values are likely; event-level."""
-        mechanism = replace(variant.mechanism, contexts="event", **self.small)
+        durable = variant.mechanism if isinstance(variant.mechanism, Durable) else None
+        method: Any = variant.mechanism if durable is None else durable.method
+        small = replace(method, contexts="event", **self.small)
+        mechanism = small if durable is None else replace(durable, method=small)
         return StreamCase(name=variant.name, mechanism=mechanism, budget=PureDP(6), letters="A", people=("AA",))
 
 
@@ -176,9 +184,17 @@ def varied(name: str, method: Any, *presences: Presence) -> tuple[Variant, ...]:
 
 
 def paces() -> StreamSubject:
-    """Pace with every presence, and its levels."""
+    """Pace with every presence, its levels, a person with a longer window, and the publisher that goes on."""
     levels = (Variant(name=f"pace, {level}-level", mechanism=Pace(contexts=level)) for level in ("event", "user"))
-    return StreamSubject((*varied("pace", Pace, *Presence), *levels))
+    longer = Variant(name="pace, a longer window", mechanism=Pace(contexts=CONTEXTS), longer=1)
+    lasting = (
+        Variant(
+            name="pace, the durable publisher, presence changed",
+            mechanism=Durable(method=Pace(contexts=CONTEXTS, presence=Presence.CHANGED), group=2),
+        ),
+        Variant(name="pace, the durable publisher", mechanism=Durable(method=Pace(contexts=CONTEXTS)), longer=1),
+    )
+    return StreamSubject((*varied("pace", Pace, *Presence), *levels, longer, *lasting))
 
 
 def uniforms() -> StreamSubject:

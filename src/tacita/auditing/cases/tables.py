@@ -23,7 +23,9 @@ from tacita.tables import (
     CellSuppression,
     DistinctDiversity,
     FullDomain,
+    Independent,
     KAnonymity,
+    Marginals,
     Mondrian,
     Numeric,
     PublishedBuckets,
@@ -38,7 +40,7 @@ from tacita.tables import (
 from tacita.tables.published import table_of_groups
 from tacita.tables.top_down import cell_threshold
 
-__all__ = ["TableCase", "TopDowns"]
+__all__ = ["NoisyMarginals", "SingleColumns", "TableCase", "TopDowns"]
 
 MODELS = (KAnonymity(k=2), DistinctDiversity(l=2))
 
@@ -47,7 +49,8 @@ MODELS = (KAnonymity(k=2), DistinctDiversity(l=2))
 class TableCase:
     """A publisher of tables with a letter, a digit and a sensitive letter per person, such as `B3q`.
 
-    `letters` and `digits` are the values of the two quasi-identifiers, `values` those of the sensitive column.
+    `letters` and `digits` are the values of the two quasi-identifiers, `values` those of the sensitive column; without any of
+    the latter two, there is no such column.
     """
 
     name: str
@@ -78,25 +81,27 @@ class TableCase:
             if len(self.letters) > 1
             else Taxonomy.flat(Universe(self.letters))
         )
+        digit = (Numeric(name="digit", low=0, high=self.digits - 1, widths=()),) if self.digits else ()
         return Schema(
-            quasi=(Categorical(name="letter", taxonomy=tree), Numeric(name="digit", low=0, high=self.digits - 1, widths=())),
-            sensitive=Sensitive(name="value", universe=Universe(self.values)),
+            quasi=(Categorical(name="letter", taxonomy=tree), *digit),
+            sensitive=Sensitive(name="value", universe=Universe(self.values)) if self.values else None,
         )
 
     @cached_property
     def domain(self) -> Rows:
         """Every row that a person can have."""
-        return tuple("".join(row) for row in product(self.letters, map(str, range(self.digits)), self.values))
+        digits = [str(digit) for digit in range(self.digits)] or [""]
+        return tuple("".join(row) for row in product(self.letters, digits, self.values or [""]))
 
     def records(self, rows: Rows) -> TableRecords:
         """Private records from rows, as if one of each had been left out."""
         letters = self.schema.quasi[0]
         places = letters.tree.place_of if isinstance(letters, Categorical) else np.arange(len(self.letters))
-        codes = np.array(
-            [(places[self.letters.index(row[0])], int(row[1]), self.values.index(row[2])) for row in rows], dtype=np.int64
-        ).reshape(-1, 3)
-        first, second, third = (np.ascontiguousarray(column) for column in codes.T)
-        return TableRecords(schema=self.schema, quasi=(first, second), sensitive=third, name="audit", dropped_rows=len(rows))
+        columns = [np.array([places[self.letters.index(row[0])] for row in rows], dtype=np.int64)]
+        if self.digits:
+            columns.append(np.array([int(row[1]) for row in rows], dtype=np.int64))
+        hidden = np.array([self.values.index(row[-1]) for row in rows], dtype=np.int64) if self.values else None
+        return TableRecords(schema=self.schema, quasi=tuple(columns), sensitive=hidden, name="audit", dropped_rows=len(rows))
 
     def of(self, mechanism: Any) -> TableCase:  # noqa: ANN401 - whatever has a publish
         """The same data for another mechanism."""
@@ -105,7 +110,7 @@ class TableCase:
     def lists(self, held: Any) -> Ragged:  # noqa: ANN401 - records or a published table
         """What each row shows, as a list: a value or a range of each column, and the sensitive code."""
         if isinstance(held, TableRecords):
-            table = np.stack([*held.quasi, held.sensitive_codes("an audit")], axis=1)
+            table = np.stack([*held.quasi, *([] if held.sensitive is None else [held.sensitive])], axis=1)
         else:
             hidden = np.zeros((len(held), 1), dtype=np.int64) if held.sensitive is None else held.sensitive[:, np.newaxis]
             table = np.concatenate([held.lows[held.groups], held.highs[held.groups], hidden], axis=1)
@@ -201,3 +206,58 @@ class TopDowns:
         """One cut of one of two columns with two values each, and two sensitive values: four cells."""
         mechanism = replace(variant.mechanism, splits=1)
         return TableCase(name=variant.name, mechanism=mechanism, budget=PureDP(4), letters="AB", digits=2, values="pq")
+
+
+CROWDS = 300
+"""People in a crowd of a few different rows: enough for sets of columns to be chosen at an epsilon of 1 or more."""
+
+
+@dataclass(frozen=True)
+class NoisyMarginals:
+    """Marginals: with columns that hang together, and with a target that is linked first."""
+
+    variants: tuple[Variant, ...] = (
+        Variant(name="marginals", mechanism=Marginals()),
+        Variant(name="marginals, with a target", mechanism=Marginals(target="value")),
+    )
+
+    def budget(self, epsilon: str | int | Fraction) -> Budget:
+        """A pure one."""
+        return PureDP(epsilon)
+
+    def replay_case(self, variant: Variant, budget: Budget) -> TableCase:
+        """On all rows of a small table, with a column that is cut into ranges beside two that are not."""
+        return TableCase(
+            name=variant.name, mechanism=variant.mechanism, budget=budget, letters="AB", digits=3, values="pq", crowd=CROWDS
+        )
+
+    def output_case(self, variant: Variant) -> TableCase:
+        """One column of two values, after the number of rows, whose noise is so large that a span covers some of it only.
+
+        With two columns there are more than a dozen numbers, each with noise of its own, and choices between them: no span is
+        small enough to enumerate them. So the output test does not cover choices; the replay, the foreign answers and the black
+        box do. The name says so.
+        """
+        name = f"{variant.name}, cut to one column"
+        return TableCase(name=name, mechanism=Marginals(), budget=PureDP(6), letters="AB", digits=0, values="", span=8)
+
+
+@dataclass(frozen=True)
+class SingleColumns:
+    """Independent columns."""
+
+    variants: tuple[Variant, ...] = (Variant(name="independent", mechanism=Independent()),)
+
+    def budget(self, epsilon: str | int | Fraction) -> Budget:
+        """A pure one."""
+        return PureDP(epsilon)
+
+    def replay_case(self, variant: Variant, budget: Budget) -> TableCase:
+        """On all rows of a small table."""
+        return TableCase(name=variant.name, mechanism=variant.mechanism, budget=budget, values="pqr", crowd=CROWDS)
+
+    def output_case(self, variant: Variant) -> TableCase:
+        """Two columns, of two values and of one."""
+        return TableCase(
+            name=variant.name, mechanism=variant.mechanism, budget=PureDP(4), letters="AB", digits=1, values="", span=5
+        )

@@ -35,7 +35,7 @@ from tacita.seeded import PublicGenerator
 from tacita.sequences import PrivateLength, SequenceRecords
 from tacita.sets import BasketRecords
 from tacita.streams import Presence, StreamRecords
-from tacita.tables import Categorical, Numeric, Schema, Sensitive, SensitiveColumns, TableRecords
+from tacita.tables import Categorical, Independent, Marginals, Numeric, Schema, Sensitive, SensitiveColumns, TableRecords
 
 __all__ = ["EPSILONS", "World", "world_of"]
 
@@ -60,6 +60,7 @@ PARAMETERS: Mapping[str, tuple[Any, ...]] = {
     "share": (Fraction(1, 10), Fraction(9, 10)),
     "span": (2, 4),
     "splits": (1, 4, 50),
+    "target": (None, "letter", "value"),
 }
 """What is drawn for parameters that are numbers, by their names; those that have named values or a truth value take any."""
 
@@ -261,11 +262,22 @@ def _sequence(draws: Draws, symbols: int, intervals: int, length: int) -> list[i
     return [time * symbols + place for time, place in zip(times, places, strict=True)]
 
 
+def _takes(variant: Any, **parameters: Any) -> bool:  # noqa: ANN401 - any mechanism
+    """Whether a mechanism can have these parameters."""
+    try:
+        replace(variant, **parameters)
+    except (ParameterError, TypeError):
+        return False
+    return True
+
+
 def _sequences(draws: Draws, variant: Any, budget: Budget) -> World:  # noqa: ANN401 - any mechanism
     symbols, length, intervals = draws.one((1, 2, 4, 7)), draws.one((1, 2, 3, 5, 9)), draws.one((1, 1, 1, 2, 3, 24))
     universe, per_person = _labels(symbols), _cap(draws)
     private = PrivateLength(longest=length, share=draws.one(("1/10", "1/2")), quantile=draws.one(("9/10", "1/2", "1/20")))
     fixed: dict[str, Any] = {"height": draws.one((length, private)), "max_length": draws.one((length, private)), "length": length}
+    if fixed["max_length"] is private and not _takes(variant, max_length=private):
+        fixed["max_length"] = length
     mechanism = draws.mechanism(variant, fixed={**fixed, "taxonomy": _taxonomy(draws, universe)})
     grid = None if intervals == 1 else TimeGrid(start=0, interval=1, intervals=intervals)
 
@@ -289,13 +301,19 @@ def _sequences(draws: Draws, variant: Any, budget: Budget) -> World:  # noqa: AN
 
 
 def _tables(draws: Draws, variant: Any, budget: Budget) -> World:  # noqa: ANN401 - any mechanism
-    letters, high = _labels(draws.one((1, 2, 5, 6))), draws.one((0, 1, 7, 40))
+    is_typed = isinstance(variant, Marginals | Independent)  # the others generalize: few numbers, and none missing
+    letters, high = _labels(draws.one((1, 2, 5, 6))), draws.one((0, 7, 40, 99, 5000) if is_typed else (0, 1, 7, 40))
+    gaps = is_typed and draws.chance(0.5)
     hidden = Sensitive(name="value", universe=_labels(draws.one((1, 2, 3))))
     two = SensitiveColumns(parts=(hidden, Sensitive(name="more", universe=_labels(2))))
     schema = Schema(
         quasi=(
-            Categorical(name="letter", taxonomy=_taxonomy(draws, letters) or Taxonomy.flat(letters)),
-            Numeric(name="number", low=0, high=high),
+            Categorical(
+                name="letter",
+                taxonomy=_taxonomy(draws, letters) or Taxonomy.flat(letters),
+                missing=is_typed and draws.chance(0.5),
+            ),
+            Numeric(name="number", low=0, high=high, missing=gaps),
         ),
         sensitive=draws.one((hidden, hidden, two)),
     )

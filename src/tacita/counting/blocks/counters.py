@@ -20,12 +20,14 @@ from tacita.counting.protocols import (
     PartitionCounts,
     PrefixCounts,
     SequenceCounts,
+    StepCounts,
     Tally,
     TimeCounts,
 )
 from tacita.io.blocks.spill import few_at_once
 from tacita.public.ladder import CellLayout
 from tacita.public.letters import Alphabet
+from tacita.public.steps import StepCodes
 from tacita.public.time_grid import GapCells, VisitCells
 
 __all__ = ["BasketCountsOfBlocks", "LocalBlocks", "SequenceCountsOfBlocks"]
@@ -58,6 +60,10 @@ class SequenceCountsOfBlocks:
     def itineraries(self, *, max_length: int) -> ItineraryCounts:
         """A counter of letters and places."""
         return _Itineraries(self._conversation, *self._conversation.make(self._number, "itineraries", max_length=max_length))
+
+    def steps(self, *, max_length: int) -> StepCounts:
+        """A counter of symbols, steps, ends and shapes."""
+        return _Steps(self._conversation, *self._conversation.make(self._number, "steps", max_length=max_length))
 
     def untimed(self, *, labels: int) -> SequenceCounts:
         """The same sequences without their times."""
@@ -150,6 +156,24 @@ class _Itineraries(_Counter):
         return _Grams(self.conversation, *self.conversation.make(self.number, "places", symbols=symbols, most=most))
 
 
+class _Steps(_Counter):
+    def symbols(self, *, labels: int, most: int) -> Tally:
+        found: Tally = self.conversation.ask(self.number, "symbols", labels=labels, most=most)
+        return found
+
+    def steps(self, codes: StepCodes, *, most: int) -> Tally:
+        found: Tally = self.conversation.ask(self.number, "steps", codes, most=most)
+        return found
+
+    def ends(self, codes: StepCodes, *, together: bool) -> Tally:
+        found: Tally = self.conversation.ask(self.number, "ends", codes, together=together)
+        return found
+
+    def shapes(self, edges: Integers, *, labels: int) -> Tally:
+        found: Tally = self.conversation.ask(self.number, "shapes", edges, labels=labels)
+        return found
+
+
 class _Times(_Counter):
     def beginnings(self, class_of: Integers, *, intervals: int) -> Tally:
         found: Tally = self.conversation.ask(self.number, "beginnings", class_of, intervals=intervals)
@@ -196,10 +220,6 @@ class _Items(_Counter):
 
     def itemsets(self, *, size: int, order: int, cells: int) -> Tally:
         found: Tally = self.conversation.ask(self.number, "itemsets", size=size, order=order, cells=cells)
-        return found
-
-    def column_pairs(self, begins: Integers) -> Tally:
-        found: Tally = self.conversation.ask(self.number, "column_pairs", begins)
         return found
 
 

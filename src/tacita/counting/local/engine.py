@@ -8,15 +8,26 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tacita.arrays import Integers
+from tacita.arrays.codings import Coding
 from tacita.arrays.graphs import Graph, largest_common_neighbourhood
 from tacita.arrays.ragged import Ragged
 from tacita.arrays.scatter import tally
 from tacita.counting.local.itineraries import ItineraryCounter, TimeCounter
 from tacita.counting.local.prefixes import GramCounter, PrefixCounter, length_counts
 from tacita.counting.local.sets import BasketCounter, PartitionCounter, different_lists, mask_counts
-from tacita.counting.protocols import GramCounts, ItemCounts, ItineraryCounts, PartitionCounts, PrefixCounts, Tally, TimeCounts
+from tacita.counting.local.steps import StepCounter
+from tacita.counting.protocols import (
+    GramCounts,
+    ItemCounts,
+    ItineraryCounts,
+    PartitionCounts,
+    PrefixCounts,
+    StepCounts,
+    Tally,
+    TimeCounts,
+)
 
-__all__ = ["LocalBasketCounts", "LocalNetworkCounts", "LocalSequenceCounts", "TableCounter"]
+__all__ = ["LocalBasketCounts", "LocalNetworkCounts", "LocalSequenceCounts", "MarginalCounter", "TableCounter"]
 
 
 @dataclass(frozen=True)
@@ -40,6 +51,10 @@ class LocalSequenceCounts:
     def itineraries(self, *, max_length: int) -> ItineraryCounts:
         """A counter of letters and places."""
         return ItineraryCounter(self.sequences, max_length=max_length)
+
+    def steps(self, *, max_length: int) -> StepCounts:
+        """A counter of symbols, steps, ends and shapes."""
+        return StepCounter(self.sequences, max_length=max_length)
 
     def untimed(self, *, labels: int) -> LocalSequenceCounts:
         """The same sequences without their times."""
@@ -79,26 +94,43 @@ class LocalBasketCounts:
 class TableCounter:
     """Knows the value of every row in every column, as a position, and its class (the sensitive value), and counts."""
 
-    def __init__(self, columns: Sequence[Integers], classes: Integers | None, *, sizes: Sequence[int], symbols: int) -> None:
-        """`sizes` are the numbers of values per column, `symbols` the number of classes; without classes there is one."""
+    def __init__(
+        self,
+        columns: Sequence[Integers],
+        classes: Integers | None,
+        *,
+        sizes: Sequence[int],
+        symbols: int,
+        hidden: Sequence[Integers] = (),
+    ) -> None:
+        """`sizes` are the numbers of values per column, `symbols` the number of classes; without classes there is one.
+
+        `hidden` are the sensitive columns one by one.
+        """
         self._columns = tuple(columns)
         self._classes = np.zeros(self._columns[0].size, dtype=np.int64) if classes is None else classes
-        self._symbols = symbols
-        self._running = [
-            np.concatenate(
-                [
-                    np.zeros((1, symbols), dtype=np.int64),
-                    np.cumsum(
-                        np.bincount(codes * symbols + self._classes, minlength=size * symbols).reshape(size, symbols), axis=0
-                    ),
-                ]
+        self._sizes, self._symbols, self._hidden = tuple(sizes), symbols, tuple(hidden)
+        self._sums: dict[int, Integers] = {}
+
+    def _running(self, column: int) -> Integers:
+        """How many rows of each class have a value below each, counted when it is first asked for."""
+        if column not in self._sums:
+            size, symbols = self._sizes[column], self._symbols
+            counts = np.bincount(self._columns[column] * symbols + self._classes, minlength=size * symbols)
+            self._sums[column] = np.concatenate(
+                [np.zeros((1, symbols), dtype=np.int64), np.cumsum(counts.reshape(size, symbols), axis=0)]
             )
-            for codes, size in zip(self._columns, sizes, strict=True)
-        ]
+        return self._sums[column]
 
     def class_counts(self, column: int, low: int, high: int) -> Integers:
         """How many rows of each class have a value from `low` up to, but not including, `high` in a column."""
-        return np.asarray(self._running[column][high] - self._running[column][low], dtype=np.int64)
+        running = self._running(column)
+        return np.asarray(running[high] - running[low], dtype=np.int64)
+
+    def coded(self, codings: Sequence[Coding]) -> MarginalCounter:
+        """A counter of some columns by their codes."""
+        columns = (*self._columns, *self._hidden)
+        return MarginalCounter([each.of(columns[each.column]) for each in codings], sizes=[each.size for each in codings])
 
     def cell_counts(self, cuts: Sequence[Integers]) -> tuple[Integers, Integers]:
         """How many rows are in each cell; `cuts[j]` holds where the ranges of column j begin, the first at 0.
@@ -112,6 +144,24 @@ class TableCounter:
             keys = keys * starts.size + np.searchsorted(starts, codes, side="right") - 1
             domain *= int(starts.size)
         return tally(keys * self._symbols + self._classes, domain * self._symbols)
+
+
+class MarginalCounter:
+    """Knows the code of every row in some columns, and counts combinations."""
+
+    def __init__(self, columns: Sequence[Integers], *, sizes: Sequence[int]) -> None:
+        """`sizes` are the numbers of codes per column."""
+        self._columns, self._sizes = tuple(columns), tuple(sizes)
+
+    def marginals(self, sets: Sequence[tuple[int, ...]]) -> Integers:
+        """How many rows have each combination of codes, for one set of columns after the other."""
+        found = [np.zeros(0, dtype=np.int64)]
+        for columns in sets:
+            keys, cells = self._columns[columns[0]], self._sizes[columns[0]]
+            for column in columns[1:]:
+                keys, cells = keys * self._sizes[column] + self._columns[column], cells * self._sizes[column]
+            found.append(np.bincount(keys, minlength=cells).astype(np.int64, copy=False))
+        return np.concatenate(found)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ differs from basket to basket, so that no item is favoured.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations
 
 import numpy as np
 
@@ -75,22 +74,6 @@ class BasketCounter:
             table += np.bincount(itemset_numbers(rows[:, places], items=self._items), minlength=cells)
         keys = np.flatnonzero(table)
         return keys.astype(np.int64, copy=False), table[keys]
-
-    def column_pairs(self, begins: Integers) -> tuple[Integers, Integers]:
-        """How many baskets with one item of each column have each pair of items; column c begins at `begins[c]`."""
-        starts = self._baskets.offsets[:-1][self._sizes == begins.size]
-        rows = self._baskets.codes[starts[:, np.newaxis] + np.arange(begins.size)].astype(np.int64)
-        column = np.searchsorted(begins, rows, side="right") - 1
-        rows = rows[(column == np.arange(begins.size)).all(axis=1)]
-        table = np.zeros((self._items, self._items), dtype=np.int64)
-        ends = np.append(begins[1:], self._items)
-        for first, second in combinations(range(begins.size), 2):
-            shape = int(ends[first] - begins[first]), int(ends[second] - begins[second])
-            cells = (rows[:, first] - begins[first]) * shape[1] + rows[:, second] - begins[second]
-            counts = np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)
-            table[begins[first] : ends[first], begins[second] : ends[second]] = counts
-        keys = np.flatnonzero(table)
-        return keys.astype(np.int64, copy=False), table.ravel()[keys]
 
 
 def cut_baskets(baskets: Ragged, *, most: int) -> Ragged:

@@ -27,8 +27,8 @@ from tacita.io.formats import STANDARD_INPUT, TextRows, rows_of
 from tacita.io.frames import Source, is_frame
 from tacita.io.misfits import Misfits
 from tacita.io.options import ReadOptions
-from tacita.io.sources import decoded_line, input_name, readable_text
-from tacita.io.spark import passing_on_errors, spark_session
+from tacita.io.sources import decoded_line, input_name, readable_text, require_expandable
+from tacita.io.spark import named_columns, numbered_columns, passing_on_errors, spark_session
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 
@@ -153,14 +153,15 @@ def _rows(source: Source, options: ReadOptions, file_format: FileFormat) -> Any:
         if not type(source).__module__.startswith("pyspark."):
             message = f"Spark counts its own data frames, or paths that it reads, got {type(source).__module__}"
             raise ParameterError(message)
-        return source.select(*names)
+        return numbered_columns(source, names)
     if not file_format.is_text:
-        return spark_session().read.format(file_format.spark).load(str(source)).select(*names)
+        return numbered_columns(spark_session().read.format(file_format.spark).load(str(source)), names)
     if codecs.lookup(options.dialect.encoding).name.startswith(("utf-16", "utf-32")):
         message = (
             f"Spark divides a text into lines by its bytes, got {options.dialect.encoding}; choose the engine local or blocks"
         )
         raise ParameterError(message)
+    require_expandable(str(source))
     return spark_session().read.text(str(source), lineSep="\n").selectExpr(f"cast(value as binary) as `{_LINE}`")
 
 
@@ -222,7 +223,7 @@ class _Lines:
         """Rows as they are, or read from lines; a line that is the header of its file is no row."""
         for part in parts:
             if part.columns != [_LINE]:
-                yield part
+                yield named_columns(part, self.options.columns.names)
                 continue
             lines = (line.removeprefix(codecs.BOM_UTF8).removesuffix(b"\r") for line in part[_LINE].to_list())
             kept = [line for line in lines if line and line != self.header]

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from tacita.errors import LedgerDamagedError, LedgerError
+from tacita.public.parameters import Chosen
 
 __all__ = [
     "ENDING_SIZE",
@@ -79,7 +80,7 @@ class Entry:
     `number` is the entry's place in its file, and `digest` what it is chained by.
     """
 
-    kind: EntryKind
+    kind: Chosen[EntryKind] = Chosen(EntryKind)
     dataset: str
     at: str
     charge: str = ""

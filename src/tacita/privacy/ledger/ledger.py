@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from stat import S_ISREG
@@ -75,6 +75,10 @@ class Ledger:
         self._transcript = transcript
         self._new_datasets = new_datasets
         self._notes: dict[str, Noted] = {}
+        self.has_drawn = False
+        """Whether something was drawn through this object: from then on, a publication that stops has cost its budget."""
+        self.make_room: Callable[[], bool] | None = None
+        """Makes room on the disk for a draw that cannot be recorded, and says whether it did; the draw is then tried again."""
 
     def __repr__(self) -> str:
         """Where it is; what it holds may change while one looks."""
@@ -168,16 +172,19 @@ class Ledger:
         entry = Entry(kind=EntryKind.VERIFIED, dataset=dataset, at=now(), mechanism=mechanism, note=guarantee, unit=unit)
         self._store.transact(lambda books: [entry] if books.resolve(dataset) else [])
 
-    def note_release(self, dataset: str, digest: str, *, charge: str = "") -> None:
-        """Note the digest of a release folder, and the charge that it belongs to, if it cost anything.
+    def note_release(self, dataset: str, digest: str, *, charge: str = "") -> bool:
+        """Note the digest of a release folder, and the charge that it belongs to; return whether a file holds what was paid for.
 
         It is noted once the folder is complete. A ledger that cannot be written to must not cost the owner a release that is
         paid for: the folder appears, and `tacita verify --ledger` says that it was not noted.
         """
         check_name(dataset)
         entry = Entry(kind=EntryKind.RELEASE, dataset=dataset, at=now(), charge=charge, note=digest)
-        with suppress(LedgerError):
+        try:
             self._store.transact(lambda _: [entry])
+        except LedgerError:
+            return False
+        return self.path is not None and bool(charge)
 
     @contextmanager
     def open(self, charge: Charge) -> Iterator[Account]:
@@ -300,7 +307,13 @@ class Ledger:
                 opened.check_tick(draw.step, draw.tick, draw.epsilon)
             return [entry]
 
-        self._store.transact(decide)
+        try:
+            self._store.transact(decide)
+        except LedgerError:
+            if self.make_room is None or not self.make_room():
+                raise
+            self._store.transact(decide)
+        self.has_drawn = True
 
     def _note_end(self, kind: EntryKind, charge: Charge, identity: str) -> None:
         """Write down how a charge ended. It counts as spent until then, so failing here must not cost the owner a release."""

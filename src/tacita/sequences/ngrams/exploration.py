@@ -21,6 +21,7 @@ from tacita.errors import TooManyNodesError
 from tacita.privacy.noise import threshold_passed_by
 from tacita.privacy.paths import Blocks, Kept, Paths, Terms
 from tacita.privacy.publishing import Progress
+from tacita.public.parameters import Chosen
 from tacita.sequences.ngrams.synthesis import GramLevel, GramTree, Repeats, asked_suffixes, expected_steps, mode_shares
 from tacita.sequences.prefix_trees.growth import Threshold
 
@@ -67,8 +68,8 @@ class GramRule:
     symbols: int
     starts: int
     max_gram: int
-    allocation: Allocation = Allocation.ADAPTIVE
-    threshold: Threshold = Threshold.DEFAULT
+    allocation: Chosen[Allocation] = Chosen(Allocation, Allocation.ADAPTIVE)
+    threshold: Chosen[Threshold] = Chosen(Threshold, Threshold.DEFAULT)
     leaps: tuple[int, ...] = ()
     has_cut: bool = True
     first_weight: Fraction = Fraction(1)

@@ -94,10 +94,10 @@ class GramPipeline:
     symbols: int
     max_length: int
     max_gram: int
-    allocation: Allocation
-    missing: Missing
-    threshold: Threshold
-    synthesis: Synthesis
+    allocation: Chosen[Allocation] = Chosen(Allocation)
+    missing: Chosen[Missing] = Chosen(Missing)
+    threshold: Chosen[Threshold] = Chosen(Threshold)
+    synthesis: Chosen[Synthesis] = Chosen(Synthesis)
     max_nodes: int
 
     @property

@@ -23,6 +23,7 @@ from tacita.privacy.noise import passing_probability, threshold_passed_by
 from tacita.privacy.publishing import Progress
 from tacita.privacy.questions import Cells, noisy_cells
 from tacita.public.ladder import CellLayout, Ladder, Rung
+from tacita.public.parameters import Chosen
 from tacita.trees import LevelNoise, NoisyTree, TreeLevel
 
 __all__ = ["FALSE_CHILDREN", "GrownTree", "Question", "Schedule", "Threshold", "grow"]
@@ -73,7 +74,7 @@ class Schedule:
 
     ladder: Ladder
     epsilon: Fraction
-    threshold: Threshold
+    threshold: Chosen[Threshold] = Chosen(Threshold)
 
     def questions(self, level: int) -> list[Question]:
         """The questions of one level, from coarse to fine."""

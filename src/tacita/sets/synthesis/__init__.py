@@ -2,13 +2,10 @@
 
 In this order: `sizes` and `size_law` (how many baskets of each size), `rare_items`, `saturation` and `item_law` (how many have
 each item), `noisy_itemsets`, `pairs`, `candidates`, `weights` and `baskets` (baskets of items that are counted together),
-`core_sizes` and `filling` (how large these are, and the items that are counted one by one), `columns` and `column_tree` (where
-the baskets are rows of a table).
+`core_sizes` and `filling` (how large these are, and the items that are counted one by one).
 """
 
 from tacita.sets.synthesis.baskets import CountedRows, Stratum, baskets_of_rows, strata_baskets
-from tacita.sets.synthesis.column_tree import ColumnPair, dealt_rows
-from tacita.sets.synthesis.columns import Columns, columns_of
 from tacita.sets.synthesis.core_sizes import CoreSizes
 from tacita.sets.synthesis.filling import filled_in_parts, with_rest
 from tacita.sets.synthesis.item_law import NoisyWeights
@@ -18,8 +15,6 @@ from tacita.sets.synthesis.size_law import numbers_by_size
 from tacita.sets.synthesis.sizes import NoisySizes, SizeGroups
 
 __all__ = [
-    "ColumnPair",
-    "Columns",
     "CoreSizes",
     "CountedRows",
     "NoisyItemsets",
@@ -29,8 +24,6 @@ __all__ = [
     "Sizes",
     "Stratum",
     "baskets_of_rows",
-    "columns_of",
-    "dealt_rows",
     "filled_in_parts",
     "numbers_by_size",
     "strata_baskets",

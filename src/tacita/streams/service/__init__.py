@@ -9,10 +9,11 @@ from tacita.streams.service.intake import Clock
 from tacita.streams.service.outbox import JsonLines, Outbox, ParquetParts
 from tacita.streams.service.publisher import Publisher, Settings
 from tacita.streams.service.serving import Service
-from tacita.streams.service.sources import Batch, EventLines, FileSource, IteratorSource, PipeSource, Source
+from tacita.streams.service.sources import BadEvents, Batch, EventLines, FileSource, IteratorSource, PipeSource, Source
 from tacita.streams.service.topics import KafkaSource, NatsSource
 
 __all__ = [
+    "BadEvents",
     "Batch",
     "Clock",
     "EventLines",

@@ -11,14 +11,17 @@ import json
 import os
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 import polars as pl
 
-from tacita.errors import OutputError
+from tacita.errors import InputError, OutputError
+from tacita.gate import parsed, read_text
+from tacita.io.columns import POLARS_FAILURES
 from tacita.pictures import Axis, Line, Page, Section, Table, line_plot, standalone
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
@@ -26,7 +29,7 @@ from tacita.streams.published import error_columns, known_errors
 from tacita.streams.questions import SIXTEENTHS
 from tacita.streams.service.journal import Released
 
-__all__ = ["JsonLines", "LivePage", "Outbox", "Outboxes", "ParquetParts", "said_errors"]
+__all__ = ["JsonLines", "LivePage", "Outbox", "Outboxes", "ParquetParts", "replace_file", "said_errors", "written"]
 
 _TAIL = 1 << 16
 
@@ -35,6 +38,25 @@ def said_errors(each: Released) -> dict[str, list[int] | list[float] | None]:
     """What is known of the errors of a timestamp, as it is written: two decimals, and nothing where nothing is known."""
     low, high = (None, None) if each.interval is None else (end.tolist() for end in each.interval)
     return {"low": low, "high": high, "deviation": None if each.deviation is None else np.round(each.deviation, 2).tolist()}
+
+
+@contextmanager
+def written(path: Path) -> Iterator[None]:
+    """Say in a sentence why something that leaves the publisher cannot be written; the journal has it, so nothing is lost."""
+    try:
+        yield
+    except (OSError, *POLARS_FAILURES) as error:
+        reason = getattr(error, "strerror", None) or type(error).__name__
+        message = f"the output {str(path)!r} cannot be written: {reason}; the same command goes on from the journal"
+        raise OutputError(message) from None
+
+
+def replace_file(path: Path, text: str) -> None:
+    """Write a small file anew, whole or not at all."""
+    with written(path):
+        draft = path.with_name(f".{path.name}.partial")
+        draft.write_text(text, encoding="utf-8")
+        draft.replace(path)
 
 
 class Outbox(Protocol):
@@ -85,11 +107,8 @@ class JsonLines:
     def __init__(self, path: Path, *, grid: TimeGrid, errors: bool = False) -> None:
         """Add to this file."""
         self._path, self._grid, self._errors = path, grid, errors
-        try:
+        with written(path):
             self._file = path.open("ab+")
-        except OSError as error:
-            message = f"the output {str(path)!r} cannot be written: {error.strerror or error}"
-            raise OutputError(message) from None
 
     def last(self) -> int:
         """The place of the last whole line."""
@@ -113,13 +132,17 @@ class JsonLines:
 
     def put(self, released: Sequence[Released]) -> None:
         """Add lines."""
-        self._file.write(b"".join(self._line(each) for each in released))
-        self._file.flush()
+        with written(self._path):
+            self._file.write(b"".join(self._line(each) for each in released))
+            self._file.flush()
 
     def close(self) -> None:
         """Bring all of it to the disk."""
-        os.fsync(self._file.fileno())
-        self._file.close()
+        with written(self._path):
+            try:
+                os.fsync(self._file.fileno())
+            finally:
+                self._file.close()
 
     def _line(self, each: Released) -> bytes:
         counts = each.sixteenths
@@ -140,13 +163,16 @@ class ParquetParts:
         """Add to this folder; it is made if it is not there."""
         self._folder, self._grid, self._cells, self._size = folder, grid, cells, size
         self._held: list[Released] = []
-        folder.mkdir(exist_ok=True)
+        with written(folder):
+            folder.mkdir(exist_ok=True)
 
     def last(self) -> int:
         """The place of the last timestamp of the last part."""
-        for draft in self._folder.glob(".*.partial"):
-            draft.unlink()
-        return max((int(part.stem.rpartition("-")[2]) for part in self._folder.glob("part-*.parquet")), default=-1)
+        with written(self._folder):
+            for draft in self._folder.glob(".*.partial"):
+                draft.unlink()
+            parts = [part for part in self._folder.glob("part-*.parquet") if part.stem.rpartition("-")[2].isdecimal()]
+        return max((int(part.stem.rpartition("-")[2]) for part in parts), default=-1)
 
     def put(self, released: Sequence[Released]) -> None:
         """Hold timestamps until a part is full."""
@@ -176,9 +202,10 @@ class ParquetParts:
             }
         )
         name = f"part-{part[0].place:09d}-{part[-1].place:09d}.parquet"
-        draft = self._folder / f".{name}.partial"
-        frame.write_parquet(draft)
-        draft.rename(self._folder / name)
+        with written(self._folder / name):
+            draft = self._folder / f".{name}.partial"
+            frame.write_parquet(draft)
+            draft.rename(self._folder / name)
 
 
 # The live page shows the released stream as it grows, with what is public about the error of each cell: one HTML file, replaced
@@ -214,7 +241,7 @@ class LivePage:
         """Draw into this file; what it shows already is kept."""
         self._path, self._title, self._promise = path, title, promise
         self._cells, self._grid = cells, grid
-        self._rows: deque[dict[str, Any]] = deque(_held(path), maxlen=SHOWN)
+        self._rows: deque[dict[str, Any]] = deque(_held(path, cells=len(cells)), maxlen=SHOWN)
         self._drawn = 0.0
 
     def last(self) -> int:
@@ -242,9 +269,7 @@ class LivePage:
         self._draw()
 
     def _draw(self) -> None:
-        draft = self._path.with_name(f".{self._path.name}.partial")
-        draft.write_text(self._html(), encoding="utf-8")
-        draft.replace(self._path)
+        replace_file(self._path, self._html())
         self._drawn = time.monotonic()
 
     def _html(self) -> str:
@@ -303,11 +328,24 @@ def _of(row: Mapping[str, Any], name: str, cell: int) -> float | None:
     return None if row[name] is None else row[name][cell]
 
 
-def _held(path: Path) -> list[dict[str, Any]]:
+def _held(path: Path, *, cells: int) -> list[dict[str, Any]]:
     """What a page shows; nothing if there is none, or if it is no page of ours."""
     try:
-        text = path.read_text(encoding="utf-8")
-        rows: list[dict[str, Any]] = json.loads(text.partition(_OPENING)[2].partition(_CLOSING)[0])
-    except (OSError, ValueError):
+        rows: Any = parsed(
+            read_text(path, what="the page").partition(_OPENING)[2].partition(_CLOSING)[0].encode(), what="the page"
+        )
+    except InputError:
         return []
-    return rows
+    return rows if isinstance(rows, list) and all(_is_shown(row, cells) for row in rows) else []
+
+
+def _is_shown(row: Any, cells: int) -> bool:  # noqa: ANN401 - JSON
+    """Whether something is a timestamp as a page holds it."""
+
+    def numbers(name: str) -> bool:
+        held = row.get(name)
+        return isinstance(held, list) and len(held) == cells and all(isinstance(each, int | float) for each in held)
+
+    is_timestamp = isinstance(row, dict) and type(row.get("place")) is int and isinstance(row.get("measured"), bool)
+    errors = ("low", "high", "deviation")
+    return is_timestamp and numbers("counts") and all(row.get(name) is None or numbers(name) for name in errors)

@@ -42,7 +42,7 @@ from tacita.privacy.ledger import Binding, Told
 from tacita.privacy.ledger.entries import now
 from tacita.privacy.ledger.log import AppendLog, Writer
 from tacita.privacy.windows import OwnWindows, Tallies
-from tacita.public.parameters import whole_number
+from tacita.public.parameters import Chosen, whole_number
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.streams.publishing import Running
@@ -50,14 +50,14 @@ from tacita.streams.questions import Wall
 from tacita.streams.records import Moment
 from tacita.streams.service.intake import Clock, Closed, Intake, People
 from tacita.streams.service.journal import FORMAT, Paid, Recorded, Released, Remembered, Switch, packed_state, unpacked_state
-from tacita.streams.service.outbox import Outbox
+from tacita.streams.service.outbox import Outbox, replace_file
 from tacita.streams.service.sources import Batch, Offsets, Source
 
 __all__ = ["Publisher", "Settings"]
 
 _CHECKPOINT_AFTER = 4  # times the bytes of a checkpoint
 _REPORT_SECONDS = 5.0
-_PROGRESS_SECONDS = 60.0
+_PROGRESS_SECONDS = 10.0
 _EMITTED = 256  # timestamps at a time that an outbox lacked: it may lack all
 _AHEAD = 1 << 20  # bytes of zeros behind the end of the journal
 
@@ -67,7 +67,7 @@ class Settings:
     """How a publisher runs."""
 
     grace: int = 0
-    clock: Clock = Clock.WALL
+    clock: Chosen[Clock] = Chosen(Clock, Clock.WALL)
     group: int = 1
     names_people: bool = True
     """Whether presence is public; taken from the method by `Service`."""
@@ -427,9 +427,7 @@ class Publisher:
             drawn = [(step, tally.draws) for step, tally in self._wall.tallies.of.items()]
             text += "# TYPE tacita_stream_draws_total counter\n"
             text += "".join(f'tacita_stream_draws_total{{step="{step}"}} {draws}\n' for step, draws in drawn)
-        draft = self._metrics.with_name(f".{self._metrics.name}.partial")
-        draft.write_text(text, encoding="utf-8")
-        draft.replace(self._metrics)
+        replace_file(self._metrics, text)
 
 
 def _earliest(first: Offsets, second: Offsets) -> Offsets:

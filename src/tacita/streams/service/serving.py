@@ -34,7 +34,7 @@ from tacita.streams.publishing import StreamMethod, level_rule, planned, relatio
 from tacita.streams.records import required_grid
 from tacita.streams.service.intake import Clock
 from tacita.streams.service.journal import FORMAT
-from tacita.streams.service.outbox import JsonLines, LivePage, Outbox, Outboxes, ParquetParts
+from tacita.streams.service.outbox import JsonLines, LivePage, Outbox, Outboxes, ParquetParts, replace_file, written
 from tacita.streams.service.publisher import Publisher, Settings
 from tacita.streams.service.sources import Source
 
@@ -75,9 +75,11 @@ class Service:
         It does not lie in the state folder: whoever puts an older state back must not put the ledger back with it.
         """
         self.settings.check(source, self._grid)
-        self.out.mkdir(parents=True, exist_ok=True)
-        self.state.mkdir(parents=True, exist_ok=True)
-        self.state.chmod(0o700)  # its journal shows who was there when
+        for folder in (self.out, self.state):
+            with written(folder):
+                folder.mkdir(parents=True, exist_ok=True)
+        with written(self.state):
+            self.state.chmod(0o700)  # its journal shows who was there when
         beside = self.state.with_name(f"{self.state.name}.ledger")
         ledger = Ledger.create(beside, exist_ok=True, new_datasets=True) if ledger is None else ledger
         charge = self._charge(ledger)
@@ -195,9 +197,7 @@ class Service:
             ("manifest.json", json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"),
             ("README.md", readme_of(manifest, whole="a stream")),
         ):
-            draft = self.out / f".{name}.partial"
-            draft.write_text(text, encoding="utf-8")
-            draft.replace(self.out / name)
+            replace_file(self.out / name, text)
 
     def _rules(self) -> tuple[str, ...]:
         clock = {Clock.WALL: "a clock", Clock.EVENTS: "the times of recorded events"}

@@ -30,7 +30,7 @@ from tacita.errors import ParameterError
 from tacita.io import ReadOptions
 from tacita.io.long_rows import event_columns, without_empty_rows
 from tacita.io.misfits import Misfits
-from tacita.io.spark import passing_on_errors
+from tacita.io.spark import named_columns, numbered_columns, passing_on_errors
 from tacita.io.times import as_triples, grid_places
 from tacita.public.parameters import whole_number
 from tacita.public.time_grid import TimeGrid
@@ -84,7 +84,7 @@ class SparkSource:
         labels = with_other(self.cells)
         task = _Storing(labels=labels, other=labels.code(OTHER), grid=self.grid, options=self.options)
         with passing_on_errors():
-            rows = events.select(*self.options.columns.names).mapInArrow(task.stored, STORED)
+            rows = numbered_columns(events, self.options.columns.names).mapInArrow(task.stored, STORED)
             rows.write.mode("overwrite").partitionBy("place").parquet(f"{self.folder}/batch={int(batch)}")
 
     def now(self) -> int:
@@ -162,10 +162,15 @@ class _Storing:
             frame = pl.from_arrow(batch)
             if not isinstance(frame, pl.DataFrame) or frame.is_empty():
                 continue
-            yield from self._rows(without_empty_rows(frame)).to_arrow().cast(_arrow_schema()).to_batches()
+            yield from (
+                self._rows(without_empty_rows(named_columns(frame, self.options.columns.names)))
+                .to_arrow()
+                .cast(_arrow_schema())
+                .to_batches()
+            )
 
     def _rows(self, frame: pl.DataFrame) -> pl.DataFrame:
-        rows = event_columns(frame, Misfits(), universe=self.labels, options=self.options, grid=None)
+        rows = event_columns(frame, Misfits(), universe=self.labels, options=self.options, grid=None, unlabelled=True)
         if rows.times is None:
             raise ParameterError(NEEDS_TIME)
         times = rows.times

@@ -8,13 +8,12 @@ when they are read again.
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
-
-import numpy as np
 
 from tacita.errors import InputError, ParameterError
 from tacita.streams.service.sources import Batch, EventLines
@@ -67,7 +66,9 @@ class KafkaSource:
                 for number in sorted({message.partition() for message in messages}):
                     own = [message for message in messages if message.partition() == number]
                     offsets = [message.offset() for message in own]
-                    yield _batch(self.lines, [message.value() for message in own], offsets, str(number))
+                    yield self.lines.messages(
+                        [message.value() or b"" for message in own], offsets, partition=str(number), topic=self.topic
+                    )
                 if not messages:
                     yield None
         finally:
@@ -121,7 +122,7 @@ class NatsSource:
                     yield None
                     continue
                 offsets = [message.metadata.sequence.stream for message in messages]
-                yield _batch(self.lines, [message.data for message in messages], offsets, "")
+                yield self.lines.messages([message.data for message in messages], offsets, partition="", topic=self.topic)
         finally:
             self._clients.clear()
             loop.run_until_complete(client.close())
@@ -221,7 +222,7 @@ class _Place:
         self.told = time.monotonic()
 
     async def _move(self, offset: int) -> None:
-        name, policies = f"tacita-{self.topic}", self.nats.js.api
+        name, policies = consumer_name(self.topic), self.nats.js.api
         owner = await self.stream.find_stream_name_by_subject(self.topic)
         with suppress(self.nats.js.errors.NotFoundError):
             await self.stream.delete_consumer(owner, name)
@@ -232,28 +233,17 @@ class _Place:
         await self.stream.add_consumer(owner, config)
 
 
+def consumer_name(subject: str) -> str:
+    """The name of a durable consumer: a server takes no dots and no signs of subjects in it."""
+    return f"tacita-{re.sub(r'[^A-Za-z0-9_-]', '_', subject)}"
+
+
 def _connect(loop: asyncio.AbstractEventLoop, client: Any, server: str) -> None:  # noqa: ANN401 - a client of NATS
     try:
         loop.run_until_complete(client.connect(server, connect_timeout=_CONNECT_SECONDS))
     except OSError as error:  # a timeout is one, and must not be taken for a trouble with the journal
         message = f"the server {server!r} cannot be reached: {str(error) or 'it does not answer in time'}"
         raise InputError(message) from None
-
-
-def _batch(lines: EventLines, values: list[bytes], offsets: list[int], partition: str) -> Batch:
-    if any(b"\n" in value for value in values):
-        message = f"a message must be one event without a line break, one behind offset {offsets[0]} is not"
-        raise InputError(message)
-    parsed = lines.parsed(b"".join(value + b"\n" for value in values), offsets[0])
-    numbers = np.array(offsets, dtype=np.int64)
-    return Batch(
-        times=parsed.times,
-        people=parsed.people,
-        statuses=parsed.statuses,
-        offsets=numbers,
-        end=int(numbers[-1]) + 1,
-        partition=partition,
-    )
 
 
 def _kafka() -> Any:  # noqa: ANN401 - a module that has no types

@@ -22,6 +22,7 @@ from tacita.arrays import Integers, Reals, Words
 from tacita.arrays.graphs import Graph
 from tacita.arrays.scatter import scattered, spread
 from tacita.networks import NetworkRecords, PublishedNetwork
+from tacita.public.parameters import Chosen
 from tacita.seeded import public_generator
 from tacita.utility.floors import INDEPENDENT, NOTHING, RELEASE, Column, Standing, epsilon_of
 from tacita.utility.networks.structure import degree_divergence
@@ -44,7 +45,7 @@ class CutReading(StrEnum):
 class CutWorkload:
     """How many queries, in which reading, and up to which share of all vertices."""
 
-    reading: CutReading = CutReading.DISJOINT
+    reading: Chosen[CutReading] = Chosen(CutReading, CutReading.DISJOINT)
     queries: int = 20_000
     largest: tuple[float, ...] = (0.2, 0.4, 0.6, 0.8, 1.0)
     seed: int = 11

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from tacita.errors import ParameterError
 from tacita.privacy.budget import PureDP
-from tacita.public.parameters import whole_number
+from tacita.public.parameters import Chosen, whole_number
 from tacita.streams.methods import check_windows, protection_of
 from tacita.streams.protection import Presence, Protection
 from tacita.streams.publishing import explained, planned, published, relation_of
@@ -42,7 +42,7 @@ class BudgetAbsorption:
     name: ClassVar[str] = "absorption"
 
     contexts: int | str
-    presence: Presence = Presence.CHANGED
+    presence: Chosen[Presence] = Chosen(Presence, Presence.CHANGED)
 
     def __post_init__(self) -> None:
         """Check the public parameters."""
@@ -84,7 +84,7 @@ class BinaryTree:
     name: ClassVar[str] = "tree"
 
     contexts: int | str
-    presence: Presence = Presence.PUBLIC
+    presence: Chosen[Presence] = Chosen(Presence, Presence.PUBLIC)
     span: int = 1024
 
     def __post_init__(self) -> None:

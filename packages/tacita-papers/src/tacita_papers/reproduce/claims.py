@@ -19,6 +19,7 @@ from math import isclose, log
 from statistics import mean
 from typing import Protocol
 
+from tacita.public.parameters import Chosen
 from tacita_papers.reproduce.experiment import Point, Row
 
 __all__ = [
@@ -74,7 +75,7 @@ class Judgement:
     """A verdict with its reason in figures."""
 
     claim: str
-    verdict: Verdict
+    verdict: Chosen[Verdict] = Chosen(Verdict)
     reason: str
 
 
@@ -116,7 +117,7 @@ class Matches:
     """Our figures against the printed ones; `ours` names our series where it differs from the printed one."""
 
     text: str
-    better: Direction
+    better: Chosen[Direction] = Chosen(Direction)
     series: tuple[str, ...] = ()
     ours: Mapping[str, str] = field(default_factory=dict)
     where: Filter = field(default_factory=dict)
@@ -238,7 +239,7 @@ class Trend:
     """How each line of the chosen rows moves along x; `within` is the ratio that still counts as stable."""
 
     text: str
-    way: Way
+    way: Chosen[Way] = Chosen(Way)
     where: Filter = field(default_factory=dict)
     within: float = 1.5
 

@@ -17,6 +17,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from tacita.public.parameters import Chosen
+
 if TYPE_CHECKING:
     from tacita_papers.reproduce.claims import Claim
 
@@ -102,7 +104,7 @@ class Experiment:
     parameters: str
     measured_by: str
     options: Mapping[str, object] = field(default_factory=dict)
-    form: Form = Form.LINES
+    form: Chosen[Form] = Chosen(Form, Form.LINES)
     x_label: str = ""
     y_label: str = ""
     log_y: bool = False

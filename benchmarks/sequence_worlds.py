@@ -1,0 +1,137 @@
+"""Simulated sequences of four shapes on which publishers of sequences are compared with the simplest releases.
+
+Each shape has worlds for `CHOOSING`, which may be looked at while constants are chosen, and worlds for `JUDGING`, with other
+parameters, seeds and sizes, which are run only to judge. The shapes differ in what makes a method fail: logs of a process have
+few labels and a rigid order, patients return to the same codes, tourists see many places once, readers click through pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.arrays.ragged import Ragged, offsets_of
+from tacita.public.universe import Universe
+from tacita.seeded import PublicGenerator, public_generator
+from tacita.sequences import SequenceRecords
+
+__all__ = ["CHOOSING", "JUDGING", "clicks", "pathways", "process_log", "tours"]
+
+Table = npt.NDArray[np.float64]
+Codes = npt.NDArray[np.int64]
+
+
+def _pick(running: Table, rows: Codes, generator: PublicGenerator) -> Codes:
+    """A column for each row, by the running sums of that row."""
+    wanted = generator.random(rows.size) * running[rows, -1]
+    found = np.empty(rows.size, dtype=np.int64)
+    for begin in range(0, rows.size, 2**14):
+        part = slice(begin, begin + 2**14)
+        found[part] = (running[rows[part]] <= wanted[part, np.newaxis]).sum(axis=1)
+    return np.minimum(found, running.shape[1] - 1)
+
+
+def _records(columns: list[Codes], lengths: Codes, labels: int) -> SequenceRecords:
+    table = np.stack(columns, axis=1)
+    codes = table[np.arange(table.shape[1])[np.newaxis] < lengths[:, np.newaxis]]
+    return SequenceRecords(
+        sequences=Ragged(codes.astype(np.int32), offsets_of(lengths)), universe=Universe([str(code) for code in range(labels)])
+    )
+
+
+def process_log(people: int, *, activities: int, variants: int, rework: float, skips: float, seed: int) -> SequenceRecords:
+    """Cases of a process: all begin and end alike; a case follows one of a few orders, skips steps, and repeats some."""
+    generator = public_generator(seed)
+    orders = np.stack(
+        [np.concatenate([[0], 1 + generator.permutation(activities - 2), [activities - 1]]) for _ in range(variants)]
+    )
+    orders[:, 1:-1] = np.where(generator.random((variants, activities - 2)) < 0.6, np.arange(1, activities - 1), orders[:, 1:-1])
+    variant = generator.choice(variants, size=people, p=generator.dirichlet(np.full(variants, 0.7)))
+    place, going, columns, lengths = (
+        np.zeros(people, dtype=np.int64),
+        np.ones(people, dtype=bool),
+        [],
+        np.zeros(people, dtype=int),
+    )
+    for _ in range(6 * activities):
+        columns.append(orders[variant, place])
+        lengths += going
+        going &= place < activities - 1
+        chance = generator.random(people)
+        step = np.where(chance < rework, -1, np.where(chance < rework + skips, 2, 1))
+        place = np.clip(np.where(going, place + step, place), 0, activities - 1)
+        if not going.any():
+            break
+    return _records(columns, lengths, activities)
+
+
+def pathways(people: int, *, codes: int, conditions: int, stays: float, mean: float, seed: int) -> SequenceRecords:
+    """Patients with one of several conditions: each has its codes, which come again; lengths have a long tail."""
+    generator = public_generator(seed)
+    popular = generator.pareto(1.1, codes) + 0.02
+    running = np.cumsum(np.stack([generator.gamma(0.15, 1.0, codes) * popular + 1e-9 for _ in range(conditions)]), axis=1)
+    condition = generator.choice(conditions, size=people, p=generator.dirichlet(np.full(conditions, 0.8)))
+    lengths = np.clip(np.round(generator.lognormal(np.log(mean) - 0.4, 0.9, people)), 1, 120).astype(np.int64)
+    columns = [_pick(running, condition, generator)]
+    for _ in range(int(lengths.max()) - 1):
+        new = _pick(running, condition, generator)
+        earlier = np.stack(columns, axis=1)[np.arange(people), (generator.random(people) * len(columns)).astype(np.int64)]
+        chance = generator.random(people)
+        columns.append(np.where(chance < stays, columns[-1], np.where(chance < stays + 0.2, earlier, new)))
+    return _records(columns, lengths, codes)
+
+
+def tours(  # noqa: PLR0913 - what tourists do
+    people: int, *, places: int, cities: int, reach: float, home: float, mean: float, seed: int
+) -> SequenceRecords:
+    """Photographs of tourists, who stay in one city, go to places nearby, and often end where they began."""
+    generator = public_generator(seed)
+    weight = generator.pareto(1.0, places) + 0.05
+    city = generator.integers(0, cities, places)
+    spot = generator.random((places, 2))
+    far = np.sqrt(((spot[:, np.newaxis] - spot) ** 2).sum(axis=2))
+    running = np.cumsum(np.where(city[:, np.newaxis] == city, weight * np.exp(-far / reach), 1e-6 * weight), axis=1)
+    first = generator.choice(places, size=people, p=weight / weight.sum())
+    lengths = np.minimum(generator.geometric(1 / mean, people), 60)
+    columns = [first]
+    for _ in range(int(lengths.max()) - 1):
+        columns.append(_pick(running, columns[-1], generator))
+    comes_home = (generator.random(people) < home) & (lengths > 2)
+    table = np.stack(columns, axis=1)
+    table[comes_home, lengths[comes_home] - 1] = first[comes_home]
+    return _records(list(table.T), lengths, places)
+
+
+def clicks(people: int, *, pages: int, stays: float, tail: float, seed: int) -> SequenceRecords:
+    """Readers of a site: many leave at once, some click on for long; the next page is often the same or a related one."""
+    generator = public_generator(seed)
+    popular = generator.pareto(0.9, pages) + 0.03
+    related = generator.gamma(0.3, 1.0, (pages, pages)) * popular
+    chances = related / related.sum(axis=1, keepdims=True) * (1 - stays)
+    chances[np.arange(pages), np.arange(pages)] += stays
+    running = np.cumsum(chances, axis=1)
+    lengths = np.minimum(1 + np.floor(generator.pareto(tail, people) * 1.5), 300).astype(np.int64)
+    columns = [generator.choice(pages, size=people, p=popular / popular.sum())]
+    for _ in range(int(lengths.max()) - 1):
+        columns.append(_pick(running, columns[-1], generator))
+    return _records(columns, lengths, pages)
+
+
+Worlds = dict[str, Callable[[int], SequenceRecords]]
+
+CHOOSING: Worlds = {
+    "log": partial(process_log, activities=9, variants=3, rework=0.05, skips=0.1, seed=1),
+    "pathways": partial(pathways, codes=80, conditions=12, stays=0.3, mean=6, seed=2),
+    "tours": partial(tours, places=600, cities=8, reach=0.2, home=0.2, mean=4, seed=3),
+    "clicks": partial(clicks, pages=17, stays=0.4, tail=1.3, seed=4),
+}
+JUDGING: Worlds = {
+    "log": partial(process_log, activities=14, variants=5, rework=0.12, skips=0.05, seed=101),
+    "short log": partial(process_log, activities=6, variants=2, rework=0.02, skips=0.2, seed=102),
+    "pathways": partial(pathways, codes=250, conditions=25, stays=0.15, mean=9, seed=103),
+    "tours": partial(tours, places=1_500, cities=20, reach=0.1, home=0.35, mean=3, seed=104),
+    "clicks": partial(clicks, pages=60, stays=0.2, tail=1.1, seed=105),
+}

@@ -1,0 +1,104 @@
+"""Sequences as steps: the codes of symbols, the cells of lengths and shapes, and what one record may weigh.
+
+A *step* leads from the start of a sequence, or from one of its symbols, to the next symbol or to the end. A sequence of l symbols
+has l + 1 steps. Everything here is a map of one record, given public or noisy numbers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from tacita.arrays import Integers
+from tacita.arrays.ragged import Ragged
+
+__all__ = ["UNIT", "StepCodes", "length_edges", "record_weights", "shape_cell"]
+
+
+UNIT = 2**20
+"""Weights of records are whole numbers of 1 / UNIT: noise is added to integers alone."""
+
+EXACT, GROWTH = 20, 1.2
+"""Lengths up to `EXACT` have cells of their own; later cells grow by this factor, because noise is the same in each of them."""
+
+
+TURN = 2
+"""A sequence of two equal symbols stays where it is; a round trip has more symbols."""
+
+
+def length_edges(longest: int) -> Integers:
+    """The last length of each cell of lengths; cell i holds the lengths from edges[i - 1] + 1 up to edges[i].
+
+    >>> length_edges(30).tolist()[-4:]
+    [20, 24, 28, 30]
+    """
+    edges = list(range(1, min(EXACT, longest) + 1))
+    while edges[-1] < longest:
+        edges.append(max(edges[-1] + 1, int(edges[-1] * GROWTH)))
+    edges[-1] = longest
+    return np.array(edges, dtype=np.int64)
+
+
+def shape_cell(different: Integers, lengths: Integers, returns: Integers, edges: Integers) -> Integers:
+    """The one cell of a record: its number of different symbols, and whether it is a round trip of three symbols or more."""
+    is_round = (lengths > TURN) & (returns > 0)
+    return np.asarray(np.where(is_round, edges.size, 0) + np.searchsorted(edges, different), dtype=np.int64)
+
+
+def record_weights(numbers: Integers, most: int) -> Integers:
+    """What each of so many parts of a record weighs in units, so that all of them together weigh at most `most` * UNIT.
+
+    >>> record_weights(np.array([3, 4, 5]), 4).tolist() == [UNIT, UNIT, UNIT * 4 // 5]
+    True
+    """
+    return np.asarray(np.minimum(UNIT, UNIT * most // np.maximum(numbers, 1)), dtype=np.int64)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class StepCodes:
+    """Symbols that have a code of their own, in increasing order; others are *rare*, or *back* if this record had them before.
+
+    >>> codes = StepCodes(symbols=9, kept=np.array([2, 4]))
+    >>> codes.coded(Ragged.from_lists([[4, 7, 2, 7, 8], [7]])).tolist()
+    [1, 2, 0, 3, 2, 2]
+    """
+
+    symbols: int
+    kept: Integers
+
+    @property
+    def rare(self) -> int:
+        """The code of a symbol without a code of its own that is new in its sequence."""
+        return int(self.kept.size)
+
+    @property
+    def back(self) -> int:
+        """The code of one that is not."""
+        return self.rare + 1
+
+    @property
+    def has_rare(self) -> bool:
+        """Whether there are such symbols."""
+        return self.rare < self.symbols
+
+    @cached_property
+    def size(self) -> int:
+        """The number of codes."""
+        return self.rare + (2 if self.has_rare else 0)
+
+    def coded(self, lists: Ragged) -> Integers:
+        """The codes of all lists in a row."""
+        if not self.has_rare:
+            return np.asarray(lists.codes, dtype=np.int64)
+        code_of = np.full(self.symbols, self.rare, dtype=np.int64)
+        code_of[self.kept] = np.arange(self.rare)
+        codes = code_of[lists.codes]
+        rare = np.flatnonzero(codes == self.rare)
+        owners = np.repeat(np.arange(len(lists), dtype=np.int64), lists.lengths)[rare]
+        _, first = np.unique(owners * self.symbols + lists.codes[rare], return_index=True)
+        again = np.ones(rare.size, dtype=np.bool_)
+        again[first] = False
+        codes[rare[again]] = self.back
+        return codes

@@ -1,0 +1,158 @@
+"""What raked sequences ask, through an account, and why one record cannot change it much. This is the wall.
+
+Every question is about sequences that are cut after `max_length` symbols and coded by `StepCodes`, which are maps of one record
+given public and noisy numbers. Adding or removing one record x of l <= max_length symbols, l >= 1, changes
+
+- *people*: one count by 1. *Lengths* and *shapes*: one cell by 1, because x has one length and one shape. Sensitivity 1.
+- *glance*: l cells, or the same one several times, by w = min(UNIT, floor(UNIT * m / l)) each, so by l * w <= UNIT * m in sum: if
+  l <= m, l * UNIT <= m * UNIT; otherwise l * floor(UNIT * m / l) <= UNIT * m. Sensitivity UNIT * m, where m = cap - 1.
+- *steps*: either single symbols again, as in the glance, or l + 1 cells of the table of steps by min(UNIT, floor(UNIT * cap /
+  (l + 1))) each, start and end included, so by UNIT * cap at the most, whatever the codes are.
+- *ends*: one cell by 1 if first and last are asked together, two cells by 1 if apart. Sensitivity 1 or 2.
+
+With max_length = 1 only *people* and *symbols* are asked: one count, and one cell, by 1.
+
+An empty record changes nothing. Counts and noise are integers and are divided by UNIT afterwards. The cap, the codes, whether
+steps or symbols are asked and whether ends are asked together are decided by noisy answers and public parameters alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from tacita.arrays import Integers
+from tacita.counting import SequenceCounts, StepCounts, Tally
+from tacita.privacy.questions import Asks, every_count
+from tacita.public.steps import UNIT, StepCodes, length_edges
+from tacita.sequences.raked.synthesis import (
+    Answers,
+    Lengths,
+    Noisy,
+    Pool,
+    asks_steps,
+    chain_of,
+    lengths_of,
+    pool_of,
+    symbols_of,
+)
+
+__all__ = ["SHARES", "SINGLE_SHARES", "Asked", "StepQuestions"]
+
+
+SHARES: dict[str, tuple[Fraction, str]] = {
+    "people": (Fraction(2, 100), "how many sequences there are"),
+    "lengths": (Fraction(8, 100), "how many have each length, disjoint"),
+    "glance": (Fraction(74, 1300), "single symbols, so that the rest is asked where it can be seen"),
+    "steps": (Fraction(888, 1300), "what follows what, start and end included; or single symbols again, if noise would hide it"),
+    "ends": (Fraction(11, 100), "first and last symbols, together or apart"),
+    "shapes": (Fraction(5, 100), "how many have which number of different symbols, and are round trips, disjoint"),
+}
+"""What each question costs. Steps tell most and have the most cells, so they get most."""
+
+SINGLE_SHARES: dict[str, tuple[Fraction, str]] = {
+    "people": (Fraction(1, 10), "how many sequences there are"),
+    "symbols": (Fraction(9, 10), "how many have each symbol, disjoint"),
+}
+"""What each question costs if sequences have one symbol: then there is nothing else to ask."""
+
+SEEN = 4.0
+"""First and last are asked together if half of the people are expected in cells of at least this many noise scales."""
+
+MOST_PAIRS = 4_000_000
+"""At most how many cells first and last may have together."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Asked:
+    """The lookalikes and all noisy answers."""
+
+    pool: Pool
+    answers: Answers
+    people: Noisy
+
+
+@dataclass(frozen=True, kw_only=True)
+class StepQuestions:
+    """Everything that is asked of sequences over this many labels. All parameters are public."""
+
+    labels: int
+    max_length: int
+
+    @property
+    def edges(self) -> Integers:
+        """The last length of each cell of lengths and of numbers of different symbols."""
+        return length_edges(self.max_length)
+
+    def asked(self, counts: SequenceCounts, account: Asks) -> Asked:
+        """Ask one question after the other."""
+        people, lengths = self.lengths(counts, account)
+        counted = counts.steps(max_length=self.max_length)
+        glance = self._symbols(counted, account, "glance", lengths)
+        mass = lengths.mass(lengths.middles, lengths.middles, lengths.cap - 1)
+        scale = lengths.cap / float(account.planned("steps").epsilon)
+        has_steps = asks_steps(glance, lengths, scale=scale, mass=mass)
+        if not has_steps:
+            glance = glance.with_(self._symbols(counted, account, "steps", lengths))
+        symbols = symbols_of(glance, mass=mass, step_scale=scale, has_steps=has_steps)
+        steps = self._steps(counted, account, symbols.codes, lengths) if has_steps else None
+        starts = lengths.mass(np.ones(self.edges.size), lengths.middles + 1, lengths.cap)
+        pool = pool_of(chain_of(symbols, steps, people=starts), symbols.codes, lengths)
+        ends, together = self._ends(counted, account, pool)
+        shapes = _asked(account, "shapes", counted.shapes(self.edges, labels=self.labels), cells=2 * self.edges.size)
+        answers = Answers(symbols=glance, steps=steps, ends=ends, together=together, shapes=shapes)
+        return Asked(pool=pool, answers=answers, people=people)
+
+    def asked_singly(self, counts: SequenceCounts, account: Asks) -> tuple[Noisy, Noisy]:
+        """Ask how many sequences there are, and how many have each symbol; all that there is of sequences of one symbol."""
+        counted = counts.steps(max_length=1)
+        people = _answered(account, "people", np.array(counts.lengths(longest=1), dtype=np.int64))
+        keys, weights = counted.symbols(labels=self.labels, most=1)
+        return people, _asked(account, "symbols", (keys, weights // UNIT), cells=self.labels)
+
+    def lengths(self, counts: SequenceCounts, account: Asks) -> tuple[Noisy, Lengths]:
+        """Ask how many sequences there are, and how many have each length."""
+        each = np.array(counts.lengths(longest=self.max_length), dtype=np.int64)
+        cells = np.searchsorted(self.edges, np.arange(1, each.size + 1))
+        by_cell = np.bincount(cells, weights=each, minlength=self.edges.size).astype(np.int64)
+        people = _answered(account, "people", each.sum(keepdims=True))
+        drawn = _answered(account, "lengths", by_cell)
+        number = float(people.counts[0])
+        return people, lengths_of(drawn.counts, number, edges=self.edges, scale=drawn.scale, people_scale=people.scale)
+
+    def _symbols(self, counted: StepCounts, account: Asks, step: str, lengths: Lengths) -> Noisy:
+        """Single symbols."""
+        most = lengths.cap - 1
+        truth = counted.symbols(labels=self.labels, most=most)
+        return _asked(account, step, truth, cells=self.labels, sensitivity=UNIT * most, unit=UNIT)
+
+    def _steps(self, counted: StepCounts, account: Asks, codes: StepCodes, lengths: Lengths) -> Noisy:
+        """What follows what."""
+        truth = counted.steps(codes, most=lengths.cap)
+        return _asked(account, "steps", truth, cells=(codes.size + 1) ** 2, sensitivity=UNIT * lengths.cap, unit=UNIT)
+
+    def _ends(self, counted: StepCounts, account: Asks, pool: Pool) -> tuple[Noisy, bool]:
+        """First and last symbols: together, if that is expected to be seen."""
+        size, people = pool.codes.size, pool.lengths.people
+        expected = pool.ends() * (people / len(pool.lists)) if size**2 <= MOST_PAIRS else np.zeros(1)
+        seen = SEEN / float(account.planned("ends").epsilon)
+        together = bool(expected[expected > seen].sum() > people / 2)
+        truth = counted.ends(pool.codes, together=together)
+        cells, sensitivity = (size**2, 1) if together else (2 * size, 2)
+        return _asked(account, "ends", truth, cells=cells, sensitivity=sensitivity), together
+
+
+def _asked(account: Asks, step: str, truth: Tally, *, cells: int, sensitivity: int = 1, unit: int = 1) -> Noisy:
+    keys, counts = truth
+    table = np.zeros(cells, dtype=np.int64)
+    table[keys] = counts
+    return _answered(account, step, table, sensitivity=sensitivity, unit=unit)
+
+
+def _answered(account: Asks, step: str, table: Integers, *, sensitivity: int = 1, unit: int = 1) -> Noisy:
+    """The noisy counts in whole people, symbols or steps, whatever unit they were counted in."""
+    epsilon = float(account.planned(step).epsilon)
+    noisy = every_count(account, step, table, sensitivity=sensitivity)
+    return Noisy(counts=noisy / unit, scale=sensitivity / epsilon / unit)

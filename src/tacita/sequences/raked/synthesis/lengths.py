@@ -1,0 +1,154 @@
+"""How many people there are, and how long their sequences are, from noisy counts of cells of lengths.
+
+Sums over doubling ranges say how far lengths reach. Within that reach the counts become a histogram of few pieces, each of one
+height: a piece that is not empty costs log(cells) variances of the noise, so that noise alone buys few.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, log, sqrt
+
+import numpy as np
+
+from tacita.arrays import Booleans, Integers, Reals
+from tacita.arrays.scatter import spread
+from tacita.privacy.publishing import believed
+
+__all__ = ["Lengths", "lengths_of"]
+
+
+LONG, FALSE_LONG = 4, 0.001
+"""How likely noise alone may show a range of lengths after this doubling: a false long sequence has many false symbols."""
+
+DOUBT = 1.0
+"""How many variances of its noise the square of a noisy number of people must exceed before people are written."""
+
+CAPPED = 0.8
+"""A record may weigh this share of a mean length, and one step more: down-weighting longer ones lowers the noise of all."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Lengths:
+    """How many sequences there are in each cell of lengths; `edges` are the last lengths of the cells."""
+
+    edges: Integers
+    counts: Reals
+    deviation: float
+    """The standard deviation of the number of people."""
+    scale: float
+    """The noise of each cell."""
+    drawn: Reals
+    """The counts as they were drawn."""
+
+    @property
+    def people(self) -> float:
+        """How many sequences there are."""
+        return float(self.counts.sum())
+
+    @property
+    def published(self) -> int:
+        """How many sequences to write: fewer, the more of their noisy number noise may explain (James and Stein 1961)."""
+        shrunk = self.people * max(0.0, 1 - DOUBT * (self.deviation / self.people) ** 2)
+        return round(believed(shrunk, self.deviation))
+
+    @property
+    def middles(self) -> Reals:
+        """The middle of each cell."""
+        return (np.concatenate([[0], self.edges[:-1]]) + 1 + self.edges) / 2
+
+    @property
+    def cap(self) -> int:
+        """How many steps of one record may weigh, the last one included."""
+        return max(2, ceil(CAPPED * self.mean) + 1)
+
+    @property
+    def mean(self) -> float:
+        """The mean length."""
+        return float(self.counts @ self.middles) / max(self.people, 1e-9)
+
+    def mass(self, of: Reals, parts: Reals, most: int) -> float:
+        """What everybody weighs in sum, if each of `parts` of a record weighs min(1, most / parts) and it has `of` of them."""
+        return float(self.counts @ (of * np.minimum(1.0, most / np.maximum(parts, 1.0))))
+
+    def drawn_lengths(self, number: int) -> Integers:
+        """As many lengths as lookalikes, in decreasing order; within a cell, all alike."""
+        reached = np.cumsum(self.counts) / self.people
+        cells = np.minimum(np.searchsorted(reached, (np.arange(number) + 0.5) / number), self.edges.size - 1)
+        least = np.concatenate([[0], self.edges[:-1]])[cells] + 1
+        lengths = least + (spread(np.arange(number), salt=1) * (self.edges[cells] - least + 1)).astype(np.int64)
+        return np.sort(lengths)[::-1].copy()
+
+
+def lengths_of(drawn: Reals, people: float, *, edges: Integers, scale: float, people_scale: float) -> Lengths:
+    """Lengths from the noisy counts of their cells and the noisy number of people, each believed by its noise."""
+    reach, folded = _reach(drawn, edges, scale)
+    pieces = np.zeros(drawn.size)
+    pieces[reach] = _pieces(folded[reach], scale)
+    if not pieces.sum() > 0:
+        pieces[reach] = 1.0
+    variances = 2 * int(reach.sum()) * scale**2, 2 * people_scale**2
+    inverse = 1 / variances[0] + 1 / variances[1]
+    number = max((float(folded[reach].sum()) / variances[0] + people / variances[1]) / inverse, 1.0)
+    counts = pieces * (number / float(pieces.sum()))
+    return Lengths(edges=edges, counts=counts, deviation=sqrt(1 / inverse), scale=scale, drawn=drawn)
+
+
+def _reach(drawn: Reals, edges: Integers, scale: float) -> tuple[Booleans, Reals]:
+    """The cells from the first to the last doubling range whose sum stands out, or the range that does so most; and all counts.
+
+    Long ranges may stand out together only: then the counts of all later ranges are spread over the first of them.
+    """
+    ranges = np.ceil(np.log2(edges) - 1e-9).astype(np.int64)
+    sums, sizes = np.bincount(ranges, weights=drawn) / scale, np.bincount(ranges)
+    least = np.sqrt(2 * sizes) * sqrt(2 * log(max(sums.size, 2)))
+    least[LONG + 1 :] = [_largest(size) for size in sizes[LONG + 1 :].tolist()]
+    clear = np.flatnonzero(sums > least)
+    if not clear.size:  # short sequences are the smaller mistake: the range from 1 on that stands out most
+        upto = np.cumsum(sums)[: LONG + 1] / np.sqrt(np.cumsum(sizes)[: LONG + 1])
+        return np.asarray(ranges <= int(np.argmax(upto)), dtype=np.bool_), drawn
+    first, last = int(clear[0]), int(clear[-1])
+    while first > 0 and sums[:first].sum() > sqrt(2 * int(sizes[:first].sum())):
+        first -= 1
+    while last < min(LONG, sums.size - 1) and sums[last + 1] > sqrt(2 * int(sizes[last + 1])):
+        last += 1
+    tails, tail_sizes = np.cumsum(sums[::-1])[::-1], np.cumsum(sizes[::-1])[::-1]
+    last = max([last, *(place for place in range(LONG + 1, sums.size) if tails[place] > _largest(int(tail_sizes[place])))])
+    folded = drawn.copy()
+    if LONG < last < sums.size - 1:
+        folded[ranges == last] += max(float(tails[last + 1]), 0.0) * scale / sizes[last]
+    return np.asarray((ranges >= first) & (ranges <= last), dtype=np.bool_), folded
+
+
+def _largest(cells: int) -> float:
+    """What the noise of so many cells exceeds in sum, in scales, with a probability of at most `FALSE_LONG` (Chernoff)."""
+    slopes = np.linspace(0.05, 0.95, 19)
+    return float(((log(1 / FALSE_LONG) - cells * np.log1p(-(slopes**2))) / slopes).min())
+
+
+def _pieces(drawn: Reals, scale: float) -> Reals:
+    """The histogram of few pieces that is nearest to the noisy counts, fees included; by dynamic programming over their ends."""
+    size = drawn.size
+    fee = log(max(size, 2)) * 2 * scale**2
+    sums, squares = (np.concatenate([[0.0], np.cumsum(values)]) for values in (drawn, drawn**2))
+    least = np.full((size + 1, 2), np.inf)  # the least loss up to here, if the last piece is empty (0) or not (1)
+    least[0, 0] = 0.0
+    came: dict[tuple[int, int], tuple[int, int]] = {}
+    for end in range(1, size + 1):
+        begins = np.arange(end)
+        loss, total = squares[end] - squares[:end], sums[end] - sums[:end]
+        empty = least[:end] + loss[:, np.newaxis]
+        begin, before = divmod(int(np.argmin(empty)), 2)
+        least[end, 0], came[end, 0] = float(empty[begin, before]), (begin, before)
+        fit = loss - total**2 / (end - begins)
+        full = np.where(total > 0, fit, np.inf)[:, np.newaxis] + least[:end] + fee
+        begin, before = divmod(int(np.argmin(full)), 2)
+        if np.isfinite(full[begin, before]):
+            least[end, 1], came[end, 1] = float(full[begin, before]), (begin, before)
+    found, end, last = np.zeros(size), size, int(np.argmin(least[size]))
+    while end > 0:
+        begin, before = came[end, last]
+        if last:
+            found[begin:end] = (sums[end] - sums[begin]) / (end - begin)
+        end, last = begin, before
+    return found

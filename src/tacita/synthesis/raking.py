@@ -1,0 +1,167 @@
+"""Weights of lookalikes that agree with all noisy answers at once, each as far as its noise allows.
+
+Lookalikes i = 1..m are drawn from a model. Answer j is y_j with a standard deviation s_j; lookalike i adds f_ij to it. The
+weights w >= 0 of N people in sum minimise
+
+    tau KL(w, uniform) + sum over j of (sum over i of w_i f_ij - y_j)^2 / (2 s_j^2)
+
+The model is believed weakly (tau is small): with tau = 1, maximum entropy, it outvotes the answers. The dual has one number for
+each answer: with g_ij = f_ij / s_j and t_j = y_j / s_j, minimise N log sum_i exp(g_i mu) - t mu + tau |mu|^2 / 2. It is smooth
+and convex, so L-BFGS (Liu and Nocedal 1989) finds it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tacita.arrays import Integers, Reals
+from tacita.arrays.scatter import evenly_rounded
+
+__all__ = ["Measured", "agreed", "copies_of"]
+
+
+BELIEF, LESS_TRUST = 0.05, 4.0
+"""How far the model is believed at first, and by which factor more as long as too few lookalikes carry the weight."""
+
+CARRIED = 0.1
+"""The share of lookalikes that must carry the weight if there are fewer of them than ten for each person."""
+
+ROUNDS, FEW_ROUNDS, MEMORY = 60, 15, 10
+"""How many steps L-BFGS takes at the most, and to see how the weights go; and how many of them it remembers."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Measured:
+    """Noisy counts of cells, all with noise of one variance, and what each lookalike adds to which of them.
+
+    Lookalike i adds `weights[k]` to `cells[k]` for k from offsets[i] up to offsets[i + 1] - 1, at least one; without offsets, it
+    adds 1 to `cells[i]`.
+    """
+
+    counts: Reals
+    variance: float
+    cells: Integers
+    offsets: Integers | None = None
+    weights: Reals | None = None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Table:
+    """What was measured, in standard deviations, and only in cells that some lookalike has."""
+
+    answers: Reals
+    cells: Integers
+    offsets: Integers | None
+    weights: Reals
+
+    @classmethod
+    def of(cls, measured: Measured) -> _Table:
+        deviation = float(np.sqrt(measured.variance))
+        used = np.zeros(measured.counts.size, dtype=np.bool_)
+        used[measured.cells] = True
+        place = np.cumsum(used) - 1
+        weights = np.ones(measured.cells.size) if measured.weights is None else measured.weights
+        return cls(
+            answers=measured.counts[used] / deviation,
+            cells=place[measured.cells],
+            offsets=measured.offsets,
+            weights=weights / deviation,
+        )
+
+    def exponents(self, prices: Reals) -> Reals:
+        """The sum of the prices of each lookalike."""
+        each = prices[self.cells] * self.weights
+        return each if self.offsets is None else np.add.reduceat(each, self.offsets[:-1])
+
+    def sums(self, carried: Reals) -> Reals:
+        """What all lookalikes add to each cell."""
+        each = carried if self.offsets is None else np.repeat(carried, np.diff(self.offsets))
+        return np.bincount(self.cells, weights=each * self.weights, minlength=self.answers.size).astype(np.float64, copy=False)
+
+
+def agreed(measured: Sequence[Measured], *, lookalikes: int, people: float) -> Reals:
+    """The weights; the model is believed more until enough lookalikes carry the weight: one for each person, or `CARRIED`."""
+    tables = [_Table.of(each) for each in measured]
+    answers = np.concatenate([table.answers for table in tables])
+    cuts = np.cumsum([table.answers.size for table in tables])[:-1]
+    wanted, belief = min(people, CARRIED * lookalikes), BELIEF
+
+    def weights(prices: Reals) -> tuple[float, Reals]:
+        exponents = np.zeros(lookalikes)
+        for table, own in zip(tables, np.split(prices, cuts), strict=True):
+            exponents += table.exponents(own)
+        top = float(exponents.max())
+        found = np.exp(exponents - top)
+        total = float(found.sum())
+        return people * (float(np.log(total)) + top), found * (people / total)
+
+    prices = np.zeros(answers.size)
+    while True:
+
+        def dual(mu: Reals, believed: float = belief) -> tuple[float, Reals]:
+            value, carried = weights(mu)
+            slope = np.concatenate([table.sums(carried) for table in tables]) - answers + believed * mu
+            return value - float(mu @ answers) + believed * float(mu @ mu) / 2, slope
+
+        is_last = belief >= 1
+        for rounds in (ROUNDS,) if is_last else (FEW_ROUNDS, ROUNDS):  # a few rounds show whether too few carry the weight
+            prices = minimised(dual, prices, rounds=rounds)
+            _, found = weights(prices)
+            is_enough = float(found.sum()) ** 2 / float(found @ found) >= wanted
+            if not is_enough:
+                break
+        if is_enough or is_last:
+            return found
+        belief *= LESS_TRUST
+
+
+def copies_of(weights: Reals, number: int) -> Integers:
+    """How often each lookalike is written, so that there are `number` of them: systematic sampling, one even grid."""
+    return evenly_rounded(weights * (number / max(float(weights.sum()), 1e-300)))
+
+
+def minimised(function: Callable[[Reals], tuple[float, Reals]], start: Reals, *, rounds: int = ROUNDS) -> Reals:
+    """Where a smooth convex function is smallest, by L-BFGS; the function gives its value and its slope."""
+    place = start
+    value, slope = function(place)
+    moves: list[tuple[Reals, Reals, float]] = []
+    for _ in range(rounds):
+        direction = _direction(slope, moves)
+        falls = float(direction @ slope)
+        if falls >= -1e-10 * max(abs(value), 1.0):
+            break
+        step = 1.0 if moves else min(1.0, 1 / float(np.abs(slope).sum()))
+        while True:
+            there = place + step * direction
+            new_value, new_slope = function(there)
+            if new_value <= value + 1e-4 * step * falls or step < 1e-10:
+                break
+            step /= 2
+        moved, changed = there - place, new_slope - slope
+        curvature = float(moved @ changed)
+        if curvature > 1e-12 * float(changed @ changed):
+            moves = [*moves[1 - MEMORY :], (moved, changed, 1 / curvature)]
+        is_done = value - new_value <= 1e-9 * max(abs(value), abs(new_value), 1.0)
+        place, value, slope = there, new_value, new_slope
+        if is_done:
+            break
+    return place
+
+
+def _direction(slope: Reals, moves: list[tuple[Reals, Reals, float]]) -> Reals:
+    """The two loops of L-BFGS."""
+    direction = -slope
+    kept = []
+    for moved, changed, inverse in reversed(moves):
+        share = inverse * float(moved @ direction)
+        kept.append(share)
+        direction = direction - share * changed
+    if moves:
+        moved, changed, inverse = moves[-1]
+        direction = direction / (inverse * float(changed @ changed))
+    for (moved, changed, inverse), share in zip(moves, reversed(kept), strict=True):
+        direction = direction + moved * (share - inverse * float(changed @ direction))
+    return direction

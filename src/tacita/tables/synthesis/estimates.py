@@ -1,0 +1,108 @@
+"""What noisy answers say together: counts of single columns, and marginals that agree with them.
+
+Answers with the same truth are combined by their inverse variances. A noisy marginal departs from what the model expected only as
+far as noise does not explain the difference: if true cells depart from the expected number m with a variance s m, where s is as
+large as all cells together say,
+
+    cell = m + s m / (s m + deviation ** 2) * (noisy - m),    s = max(mean of (noisy - m) ** 2 - deviation ** 2, 0) / mean of m
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import prod, sqrt
+
+import numpy as np
+
+from tacita.arrays import Reals
+from tacita.arrays.scatter import on_simplex
+from tacita.tables.synthesis.junction import Columns
+
+__all__ = ["Measured", "combined", "deviation_of", "mean_noise", "rows_of", "single_counts", "targets_of"]
+
+_LEAST = 1e-3
+"""No cell is expected to be emptier than this part of what the model says, or counts of single columns than this number."""
+
+
+def deviation_of(epsilon: float) -> float:
+    """The standard deviation of discrete Laplace noise, floored so that an inverse variance is finite."""
+    ratio = np.exp(-epsilon)
+    return max(float(np.sqrt(2 * ratio) / -np.expm1(-epsilon)), _LEAST)
+
+
+def mean_noise(epsilon: float) -> float:
+    """The mean absolute value of discrete Laplace noise."""
+    return float(2 * np.exp(-epsilon) / -np.expm1(-2 * epsilon))
+
+
+def combined(one: Reals, spread: Reals, other: Reals, other_spread: Reals) -> tuple[Reals, Reals]:
+    """Two noisy answers to one question as one, with their variances."""
+    whole = spread + other_spread
+    return (one * other_spread + other * spread) / whole, spread * other_spread / whole
+
+
+def rows_of(columns: Sequence[Reals], spreads: Sequence[Reals]) -> tuple[float, float]:
+    """The number of rows, which every column adds up to, and the deviation of that number."""
+    weights = np.array([1 / float(spread.sum()) for spread in spreads])
+    sums = np.array([float(column.sum()) for column in columns])
+    return max(float(sums @ weights / weights.sum()), 1.0), 1 / sqrt(float(weights.sum()))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Measured:
+    """A noisy marginal, the variance of its cells, and what the model said of it before it was asked for."""
+
+    noisy: Reals
+    variance: float
+    expected: Reals
+
+    def again(self, noisy: Reals, variance: float) -> Measured:
+        """With another answer to the same question."""
+        whole = self.variance + variance
+        both = (self.noisy * variance + noisy * self.variance) / whole
+        return Measured(noisy=both, variance=self.variance * variance / whole, expected=self.expected)
+
+
+def single_counts(
+    noisy: Sequence[Reals], variances: Sequence[Reals], measured: Mapping[Columns, Measured], *, rows: float
+) -> list[Reals]:
+    """The counts of single columns that all answers say together, above 0."""
+    found = []
+    for column, (counts, variance) in enumerate(zip(noisy, variances, strict=True)):
+        sums, weights = counts / variance, 1 / variance
+        for columns, each in measured.items():
+            if column in columns:
+                axes = tuple(axis for axis, other in enumerate(columns) if other != column)
+                spread = each.variance * prod(each.noisy.shape[axis] for axis in axes)
+                sums, weights = sums + each.noisy.sum(axis=axes) / spread, weights + 1 / spread
+        likely = np.maximum(on_simplex(sums / weights, rows), _LEAST)
+        found.append(likely * (rows / likely.sum()))
+    return found
+
+
+def targets_of(measured: Mapping[Columns, Measured], ones: Sequence[Reals]) -> dict[Columns, Reals]:
+    """Likely marginals that agree with the counts of single columns."""
+    return {columns: _likely(each, [ones[column] for column in columns]) for columns, each in measured.items()}
+
+
+def _likely(measured: Measured, ones: Sequence[Reals]) -> Reals:
+    model = _agreed(np.maximum(measured.expected, _LEAST**2), ones, rounds=3)
+    away = measured.noisy - model
+    excess = max(float((away**2).mean()) - measured.variance, 0.0)
+    spread = excess * model / max(float(model.mean()), _LEAST**2)
+    cells = np.maximum(model + spread / (spread + measured.variance) * away, _LEAST * model + _LEAST**3)
+    return _agreed(cells, ones, rounds=20)
+
+
+def _agreed(table: Reals, ones: Sequence[Reals], *, rounds: int) -> Reals:
+    """The table, scaled along each axis in turn until it adds up to the counts of single columns."""
+    for _ in range(rounds):
+        for axis, counts in enumerate(ones):
+            others = tuple(other for other in range(table.ndim) if other != axis)
+            shape = [-1 if other == axis else 1 for other in range(table.ndim)]
+            table = table * (counts / np.maximum(table.sum(axis=others), _NOTHING)).reshape(shape)
+    return table
+
+
+_NOTHING = 1e-12

@@ -1,0 +1,148 @@
+"""How near the single columns, pairs and triples of released rows are to those of the private table.
+
+The distance of two marginals is their total variation: the share of rows that would have to change to make them equal. Numbers
+and dates are compared in at most `BINS` equal parts of their declared range, categories value by value. Beside the release stand
+the private table's own single columns taken for independent, without noise: what nothing about the dependence of columns gives.
+For the owner only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb, prod
+
+import numpy as np
+
+from tacita.arrays import Integers, Reals
+from tacita.pictures import Picture
+from tacita.seeded import public_generator
+from tacita.tables.columns import Categorical, Column
+from tacita.tables.pictures import values_picture
+from tacita.tables.published import PublishedTable
+from tacita.tables.records import TableRecords
+from tacita.tables.schema import Schema, Sensitive
+
+__all__ = ["MarginalDistances", "column_pictures", "marginal_distances"]
+
+BINS = 32
+MOST_SETS = 300
+"""Pairs and triples that are compared; of more, so many are drawn, always the same."""
+
+MOST_PICTURES = 6
+
+
+@dataclass(frozen=True, kw_only=True)
+class MarginalDistances:
+    """Mean total variations, from 0 (the same) to 1, of sets of one, two and three columns, and of each column alone."""
+
+    columns: dict[str, float]
+    orders: dict[int, float]
+    independent: dict[int, float]
+
+    def __str__(self) -> str:
+        """Render for a terminal."""
+        lines = [f"{'distance of marginals':<24}{'released':>16}{'independent':>16}  (0: the same, 1: nothing in common)"]
+        for order, distance in self.orders.items():
+            alone = f"{self.independent[order]:>16.4f}" if order in self.independent else " " * 16
+            lines.append(f"{f'  {order} columns' if order > 1 else '  1 column':<24}{distance:>16.4f}{alone}")
+        worst = sorted(self.columns, key=lambda name: (-self.columns[name], name))[:3]
+        lines.append("farthest columns: " + ", ".join(f"{name} {self.columns[name]:.4f}" for name in worst))
+        return "\n".join(lines)
+
+    def as_json(self) -> dict[str, object]:
+        """The same for scripts."""
+        return {
+            "columns": self.columns,
+            "by_order": {str(order): distance for order, distance in self.orders.items()},
+            "independent": {str(order): distance for order, distance in self.independent.items()},
+        }
+
+
+def marginal_distances(records: TableRecords, published: PublishedTable) -> MarginalDistances:
+    """Compare released rows with the private ones."""
+    raw, made, sizes = (
+        _coded(records.schema, _columns(records)),
+        _coded(records.schema, _columns(published)),
+        _sizes(records.schema),
+    )
+    names = records.schema.names
+    orders, independent = {}, {}
+    ones = [_shares(raw, (column,), sizes) for column in range(len(sizes))]
+    for order in (1, 2, 3):
+        if order > len(sizes):
+            break
+        sets = _sets(len(sizes), order)
+        orders[order] = float(np.mean([_distance(_shares(raw, each, sizes), _shares(made, each, sizes)) for each in sets]))
+        if order > 1:
+            alone = [_distance(_shares(raw, each, sizes), _product([ones[column] for column in each])) for each in sets]
+            independent[order] = float(np.mean(alone))
+    single = {name: _distance(ones[column], _shares(made, (column,), sizes)) for column, name in enumerate(names)}
+    return MarginalDistances(columns=single, orders=orders, independent=independent)
+
+
+def _columns(table: TableRecords | PublishedTable) -> list[Integers]:
+    """The places of every column, sensitive ones last."""
+    quasi = (
+        table.quasi
+        if isinstance(table, TableRecords)
+        else [table.lows[table.groups, place] for place in range(table.lows.shape[1])]
+    )
+    hidden = () if table.sensitive is None else table.schema.hidden_codes(table.sensitive)
+    return [*quasi, *hidden]
+
+
+def _is_binned(column: Column | Sensitive) -> bool:
+    return not isinstance(column, Categorical | Sensitive) and column.count > BINS
+
+
+def _sizes(schema: Schema) -> list[int]:
+    return [BINS + 1 if _is_binned(column) else column.size for column in schema.all_columns]
+
+
+def _coded(schema: Schema, columns: Sequence[Integers]) -> list[Integers]:
+    """Places, or the number of their part; missing values have the last one."""
+    found = []
+    for column, places in zip(schema.all_columns, columns, strict=True):
+        if _is_binned(column) and not isinstance(column, Sensitive):
+            found.append(np.where(places >= column.count, BINS, places * BINS // column.count).astype(np.int64))
+        else:
+            found.append(places)
+    return found
+
+
+def _sets(columns: int, order: int) -> list[tuple[int, ...]]:
+    if comb(columns, order) <= MOST_SETS:
+        return list(combinations(range(columns), order))
+    generator = public_generator(order)
+    drawn = (tuple(sorted(generator.permutation(columns)[:order].tolist())) for _ in range(MOST_SETS))
+    return list(dict.fromkeys(drawn))
+
+
+def _shares(columns: Sequence[Integers], chosen: tuple[int, ...], sizes: Sequence[int]) -> Reals:
+    keys = columns[chosen[0]]
+    for column in chosen[1:]:
+        keys = keys * sizes[column] + columns[column]
+    counts = np.bincount(keys, minlength=prod(sizes[column] for column in chosen))
+    return np.asarray(counts / max(keys.size, 1), dtype=np.float64)
+
+
+def _product(ones: Sequence[Reals]) -> Reals:
+    found = ones[0]
+    for one in ones[1:]:
+        found = np.multiply.outer(found, one).ravel()
+    return found
+
+
+def _distance(one: Reals, other: Reals) -> float:
+    return float(np.abs(one - other).sum()) / 2
+
+
+def column_pictures(records: TableRecords, published: PublishedTable) -> list[Picture]:
+    """The farthest columns, raw beside released: their most frequent values, or parts of their range."""
+    distances = marginal_distances(records, published).columns
+    raw, made, names = _columns(records), _columns(published), records.schema.names
+    worst = sorted(range(len(names)), key=lambda place: (-distances[names[place]], place))[:MOST_PICTURES]
+    columns = records.schema.all_columns
+    return [values_picture(columns[place], {"raw": raw[place], "released": made[place]}) for place in worst]

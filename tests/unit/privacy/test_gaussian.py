@@ -1,0 +1,72 @@
+"""Discrete Gaussian noise: what keeping a value depends on is exact, for any variance; laws are in the statistical tests."""
+
+from fractions import Fraction
+from math import exp
+
+import numpy as np
+import pytest
+
+from tacita.errors import BudgetError
+from tacita.privacy import gaussian
+from tacita.privacy.gaussian import discrete_gaussian
+from tacita.testing import SeededSource
+
+VARIANCES = [Fraction(9, 100), Fraction(1), Fraction(7, 3), Fraction(10**6), Fraction(10**18 + 1, 7), Fraction(1, 10**9)]
+
+
+@pytest.mark.parametrize("variance", VARIANCES, ids=str)
+def test_the_digits_of_an_exponent_are_a_lower_bound_that_lacks_almost_nothing(variance):
+    wide = gaussian._floor_root(variance) + 1
+    values = np.unique(np.concatenate([np.arange(12), (np.linspace(0, 9, 50) * wide).astype(np.int64)]))
+    nearly = gaussian._nearly(values, variance, wide)
+    for value, bound in zip(values.tolist(), nearly.tolist(), strict=True):
+        truth = gaussian._exponent(value, variance, wide)
+        assert 0 <= truth - Fraction(bound) <= truth / 2**48
+
+
+@pytest.mark.parametrize("value", [0, 3, 10, 25])
+def test_a_value_is_kept_as_often_as_its_law_says(value):
+    variance, draws = Fraction(25, 4), 40_000
+    kept = gaussian._kept(np.full(draws, value), variance, 3, SeededSource(value)).mean()
+    chance = exp(-float(gaussian._exponent(value, variance, 3)))
+    assert abs(kept - chance) < 5 * (chance * (1 - chance) / draws) ** 0.5 + 1e-9
+
+
+def test_what_is_missing_from_the_digits_is_decided_too(monkeypatch):
+    """With few digits behind the point so much is missing that keeping a value too often would be ten deviations off."""
+    monkeypatch.setattr(gaussian, "_PARTIAL_DIGITS", 8)
+    monkeypatch.setattr(gaussian, "_WORD_BITS", 8)
+    gaussian._events.cache_clear()
+    try:
+        variance, value, draws = Fraction(37, 3), 4, 400_000
+        exponent = gaussian._exponent(value, variance, 4)
+        missing = float(exponent) - int(exponent * 256) / 256
+        kept = gaussian._kept(np.full(draws, value), variance, 4, SeededSource(5)).mean()
+        chance = exp(-float(exponent))
+        deviation = (chance * (1 - chance) / draws) ** 0.5
+        assert chance * missing > 8 * deviation
+        assert abs(kept - chance) < 4 * deviation
+    finally:
+        gaussian._events.cache_clear()
+
+
+def test_far_values_are_decided_by_fractions(monkeypatch):
+    monkeypatch.setattr(gaussian, "_FAR", 0.25)
+    variance, draws = Fraction(4), 4_000
+    kept = gaussian._kept(np.full(draws, 4), variance, 3, SeededSource(1)).mean()
+    assert abs(kept - exp(-float(gaussian._exponent(4, variance, 3)))) < 0.03
+
+
+@pytest.mark.parametrize("variance", [Fraction(1, 4), Fraction(50), Fraction(10**10)], ids=str)
+def test_noise_is_centred_and_as_wide_as_it_says(variance):
+    values = discrete_gaussian(20_000, variance=variance, source=SeededSource(3)).astype(np.float64)
+    deviation = float(variance) ** 0.5
+    assert abs(values.mean()) < 4 * deviation / 20_000**0.5
+    assert values.std() == pytest.approx(0.4617 if variance == Fraction(1, 4) else deviation, rel=0.03)
+
+
+def test_nothing_is_drawn_for_nobody_and_odd_variances_are_refused():
+    assert discrete_gaussian(0, variance=Fraction(1), source=SeededSource(1)).size == 0
+    for variance in (Fraction(0), Fraction(-1), Fraction(2**61)):
+        with pytest.raises(BudgetError, match="must have a variance"):
+            discrete_gaussian(1, variance=variance, source=SeededSource(1))

@@ -1,0 +1,139 @@
+"""What synthesis of several kinds shares: the threshold by share of noise, walks given their lengths, and raking."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from tacita.arrays.ragged import offsets_of
+from tacita.synthesis import Chain, Measured, agreed, copies_of, shrunk_rows, shrunk_to_each_other, standing_out, walks
+from tacita.synthesis.raking import minimised
+from tacita.testing import public_generator
+
+
+def test_what_stands_out_is_mostly_true():
+    """Ten cells of 40 scales among 10,000 of pure noise: at most 15 % of what is kept may be noise."""
+    generator = public_generator(1)
+    noisy = generator.laplace(0, 2.0, 10_000)
+    noisy[:10] += 80
+    kept = standing_out(noisy, 2.0)
+    assert kept[:10].all()
+    assert noisy[kept][10:].sum() <= 0.15 * noisy[kept].sum()
+    assert standing_out(noisy[10:], 2.0).sum() <= 1
+
+
+def test_cells_that_were_expected_to_be_alike_compete_with_each_other_only():
+    noisy = np.full(1_001, 3.0)
+    alone = standing_out(noisy, 1.0, alike=np.append(np.zeros(1_000, dtype=np.int64), 1))
+    assert alone[-1]
+    assert not standing_out(np.append(np.zeros(1_000), 3.0), 1.0)[-1]
+
+
+def test_counts_that_are_shrunk_keep_their_total():
+    generator = public_generator(2)
+    true = np.array([500.0, 300.0, *[0.5] * 200])
+    found = shrunk_to_each_other(true + generator.laplace(0, 10, true.size), 10.0, float(true.sum()))
+    assert found.sum() == pytest.approx(true.sum())
+    assert found.min() >= 0
+    assert np.abs(found - true).sum() < 0.3 * np.abs(generator.laplace(0, 10, true.size)).sum()
+
+
+def test_counts_that_noise_hides_altogether_are_taken_as_equal():
+    assert shrunk_to_each_other(np.array([-5.0, -7.0]), 1.0, 10.0).tolist() == [5.0, 5.0]
+
+
+def test_rows_keep_what_stands_out_and_take_the_rest_from_what_is_expected():
+    generator = public_generator(3)
+    expected = np.full((2, 50), 4.0)
+    noisy = expected + generator.laplace(0, 10, expected.shape)
+    noisy[0, 7] = 900.0
+    found = shrunk_rows(noisy, expected, 10.0, total_variance=np.full(2, 100.0))
+    assert found[0, 7] == 900.0
+    assert np.abs(found - expected)[1].mean() < np.abs(noisy - expected)[1].mean() / 2
+    assert found.min() >= 0
+
+
+def test_walks_have_their_lengths_and_follow_the_chain():
+    """From 0 to 1 or 2, both of which end; only 2 may also be repeated."""
+    chain = Chain(table=np.array([[0, 3, 1, 0], [0, 0, 0, 1], [0, 0, 1, 1], [1, 0, 0, 0]], dtype=np.float64))
+    lengths = np.repeat([4, 2], [500, 2_000])
+    lists = walks(chain, lengths)
+    assert lists.lengths.tolist() == lengths.tolist()
+    rows = lists.to_lists()
+    assert {tuple(row) for row in rows[:500]} == {(0, 2, 2, 2)}  # the only way to take four symbols
+    short = np.array(rows[500:])
+    assert set(short[:, 0].tolist()) == {0}
+    # given two symbols, 0 1 has the weight 3/4 * 1, and 0 2 has 1/4 * 1/2
+    assert (short[:, 1] == 1).mean() == pytest.approx(6 / 7, abs=0.03)
+
+
+def test_walks_that_return_go_to_symbols_that_they_have():
+    chain = Chain(table=np.append(np.ones(50), 1.0)[np.newaxis])
+    lengths = np.full(200, 8)
+    loyal = walks(chain, lengths, returning=np.ones(200)).to_lists()
+    free = walks(chain, lengths).to_lists()
+    assert all(len(set(row)) == 1 for row in loyal)
+    assert np.mean([len(set(row)) for row in free]) > 6
+    to_and_fro = walks(chain, lengths, returning=np.tile([0.0, 1.0], 100)).to_lists()[1::2]
+    assert all(len(set(row)) <= 2 and row[2:] == row[:-2] for row in to_and_fro)
+    again = np.full(50, 49)
+    assert {code for row in walks(chain, lengths, returning=np.ones(200), again=again).to_lists() for code in row[1:]} == {49}
+
+
+def test_the_same_chain_gives_the_same_walks_and_another_salt_gives_others():
+    chain = Chain(table=np.append(np.ones(9), 1.0)[np.newaxis])
+    lengths = np.full(20, 5)
+    assert walks(chain, lengths).to_lists() == walks(chain, lengths).to_lists() != walks(chain, lengths, salt=99).to_lists()
+
+
+def test_l_bfgs_finds_the_least_value_of_a_quadratic_function():
+    scales, target = np.logspace(0, 2, 30), np.linspace(-5, 5, 30)
+    found = minimised(lambda x: (float(scales @ (x - target) ** 2), 2 * scales * (x - target)), np.zeros(30))
+    assert found == pytest.approx(target, abs=1e-3)
+
+
+def test_raked_weights_agree_with_precise_answers():
+    """Lookalikes with two cells each: one of four kinds, and one of three."""
+    generator = public_generator(4)
+    kinds, others = generator.integers(0, 4, 5_000), generator.integers(0, 3, 5_000)
+    wanted = np.array([100.0, 200.0, 300.0, 400.0])
+    measured = [
+        Measured(counts=wanted, variance=1.0, cells=kinds),
+        Measured(counts=np.array([600.0, 300.0, 100.0]), variance=1.0, cells=others),
+    ]
+    weights = agreed(measured, lookalikes=5_000, people=1_000.0)
+    assert weights.sum() == pytest.approx(1_000)
+    assert np.bincount(kinds, weights=weights) == pytest.approx(wanted, abs=1)
+    assert np.bincount(others, weights=weights) == pytest.approx([600, 300, 100], abs=1)
+
+
+def test_answers_count_by_their_noise():
+    """Two answers contradict each other: the precise one is met, and the other one hardly moves the weights."""
+    cells = np.repeat([0, 1], 500)
+    measured = [
+        Measured(counts=np.array([800.0, 200.0]), variance=1.0, cells=cells),
+        Measured(counts=np.array([100.0, 900.0]), variance=1e6, cells=cells),
+    ]
+    weights = agreed(measured, lookalikes=1_000, people=1_000.0)
+    assert weights[:500].sum() == pytest.approx(800, abs=5)
+
+
+def test_lookalikes_may_add_to_several_cells():
+    """Each has one, two or three symbols that weigh 1 together; cells that nobody has are left out."""
+    lengths = np.tile([1, 2, 3], 400)
+    cells = public_generator(5).integers(0, 5, int(lengths.sum()))
+    offsets = offsets_of(lengths)
+    wanted = np.array([50.0, 100.0, 150.0, 200.0, 100.0, 77.0])
+    measured = Measured(counts=wanted, variance=0.5, cells=cells, offsets=offsets, weights=np.repeat(1 / lengths, lengths))
+    weights = agreed([measured], lookalikes=lengths.size, people=600.0)
+    found = np.bincount(cells, weights=np.repeat(weights / lengths, lengths))
+    assert found == pytest.approx(wanted[:5], abs=2)
+
+
+def test_copies_add_up_and_follow_the_weights():
+    weights = public_generator(6).random(1_000)
+    copies = copies_of(weights, 5_000)
+    assert copies.sum() == 5_000
+    assert np.abs(copies - weights * 5_000 / weights.sum()).max() < 1
+    for begin, end in pairwise(range(0, 1_001, 100)):
+        assert copies[begin:end].sum() == pytest.approx(weights[begin:end].sum() * 5_000 / weights.sum(), abs=1)
