@@ -91,6 +91,8 @@ class FileFormat(metaclass=_ByName):
     """The parts of a `TextDialect` that can be chosen."""
     tabbed: tuple[str, ...] = ()
     """Endings of files whose columns are separated by tabs."""
+    escapes_line_ends: bool = False
+    """Whether a line end within a label is written in other characters."""
     declares_labels: bool = False
     """Whether the file begins with a list of all labels, which can serve as the universe."""
     spark: str = ""
@@ -174,6 +176,7 @@ _OWN = (
         holds=_ROWS,
         about="long rows: one JSON object per line",
         code="tacita.io.json_rows:JSONL",
+        escapes_line_ends=True,
         dialect=frozenset({"encoding"}),
         spark="json",
         media_type="application/jsonlines",
@@ -265,9 +268,6 @@ SHEETS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 def is_sheet(source: object) -> bool:
     """Whether a path names a workbook."""
     return isinstance(source, str | Path) and str(source).lower().endswith(SHEETS)
-
-
-"""The endings of workbooks."""
 
 
 def format_of(path: str | Path) -> FileFormat:

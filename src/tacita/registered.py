@@ -1,4 +1,4 @@
-"""What is registered by name: dotted names that are loaded when they are used, and entry points of installed packages.
+"""What is registered by name: dotted names and names of rooms, which are loaded when they are used, and entry points.
 
 Entry points are read from the files that an installation leaves beside packages, with few imports: `importlib.metadata` takes as
 long as all the rest of `tacita --help`.
@@ -7,7 +7,7 @@ long as all the rest of `tacita --help`.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from os import scandir, stat
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from tacita.errors import ParameterError
 
-__all__ = ["EntryPoint", "entry_points", "lines_of", "load", "registered"]
+__all__ = ["EntryPoint", "entry_points", "lines_of", "load", "loaded_when_used", "registered"]
 
 RegisteredT = TypeVar("RegisteredT")
 
@@ -37,6 +37,29 @@ def load(dotted: str) -> Any:  # noqa: ANN401 - whatever stands there
     except (ImportError, AttributeError) as error:
         message = f"{dotted!r} must name an attribute of a module that can be imported: {error}"
         raise ParameterError(message) from error
+
+
+def loaded_when_used(room: str, homes: Mapping[str, tuple[str, ...]]) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
+    """`__getattr__` and `__dir__` of a room whose public names lie in the modules of `homes`.
+
+    A publication uses one method of its room and loads the modules of that method only.
+    """
+    module_of = {name: home for home, names in homes.items() for name in names}
+
+    def attribute(name: str) -> object:
+        if name == "__all__":
+            return names()
+        if name not in module_of:
+            message = f"module {room!r} has no attribute {name!r}"
+            raise AttributeError(message)
+        found: object = getattr(import_module(module_of[name]), name)
+        setattr(sys.modules[room], name, found)
+        return found
+
+    def names() -> list[str]:
+        return sorted(module_of)
+
+    return attribute, names
 
 
 def registered(group: str, wanted: type[RegisteredT]) -> Iterator[RegisteredT]:

@@ -32,7 +32,7 @@ from tacita.io.formats import Chosen
 from tacita.io.frames import EVENT_OPTIONS
 from tacita.io.misfits import LINE, Misfits
 from tacita.io.options import LongColumns, ReadOptions, TextDialect
-from tacita.io.sources import PlainFile, first_lines, input_name, input_text, plain_file, text_parts, without_comments
+from tacita.io.sources import PlainFile, first_lines, input_name, input_text, is_text, plain_file, text_parts, without_comments
 from tacita.io.writing import compressed
 
 __all__ = [
@@ -313,6 +313,29 @@ class Csv:
     def lines(self, data: bytes, path: str, options: ReadOptions, misfits: Misfits) -> pl.DataFrame:
         """The columns of some lines of a file, with its header if it has one."""
         return self._events(data, path, options, misfits)
+
+    def unlabelled(self, lines: list[str], path: str | Path, options: ReadOptions) -> Iterator[tuple[str, str]]:
+        """Person and time of each line that fits nothing else: separators and marks too many belong to the label."""
+        dialect, columns = options.dialect, options.columns
+        separator = dialect.separator_for(path)
+        kept = [line for line in lines if line and not (dialect.comment and line.startswith(dialect.comment))]
+        if not kept:
+            return
+        if dialect.header:
+            header = [name.strip(dialect.quote or "") for name in kept.pop(0).split(separator)]
+        else:
+            header = [str(place + 1) for place in range(max(map(int, columns.names)))]
+        if any(name not in header for name in columns.names):
+            return
+        person, label, time = (header.index(name or "") for name in (columns.person, columns.label, columns.time))
+        pattern = Shape(separator, dialect.quote, len(header), or_more=not dialect.header).pattern()
+        for line in kept:
+            fields = line.split(separator)
+            more = len(fields) - len(header)
+            if more < 0 or (pattern.fullmatch(line.encode("utf-8")) and is_text(line)):
+                continue
+            who, when = (fields[place if place < label else place + more].strip(dialect.quote or "") for place in (person, time))
+            yield who, when
 
     def _events(self, data: bytes | PlainFile, path: str | Path, options: ReadOptions, misfits: Misfits) -> pl.DataFrame:
         return csv_frame(

@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from tacita.errors import InputError
 from tacita.formats import Compression, FileFormat
@@ -35,6 +35,7 @@ __all__ = [
     "Pairs",
     "Rows",
     "Table",
+    "TextRows",
     "lines_of",
     "pairs_of",
     "require_file",
@@ -98,11 +99,16 @@ class Rows(Table, Protocol):
         ...
 
 
+@runtime_checkable
 class TextRows(Rows, Protocol):
     """Rows that are lines of text, one each, so that Spark can hand over lines and this package reads them."""
 
     def lines(self, data: bytes, path: str, options: ReadOptions, misfits: Misfits) -> pl.DataFrame:
         """The columns of some lines of a file, of which the first is its header if it has one."""
+        ...
+
+    def unlabelled(self, lines: list[str], path: str | Path, options: ReadOptions) -> Iterator[tuple[str, str]]:
+        """The person and the time in each line that cannot be read otherwise; either may be empty, or no text."""
         ...
 
 

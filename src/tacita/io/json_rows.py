@@ -19,10 +19,10 @@ from tacita.io.columns import POLARS_FAILURES
 from tacita.io.formats import Chosen
 from tacita.io.misfits import LINE, Misfits
 from tacita.io.options import ReadOptions, TextDialect
-from tacita.io.sources import first_lines, input_text, text_parts
+from tacita.io.sources import first_lines, input_text, is_text, text_parts
 from tacita.io.writing import compressed
 
-__all__ = ["JSONL", "jsonl_frame", "object_lines"]
+__all__ = ["JSONL", "jsonl_frame"]
 
 _LARGEST_EXACT = 2**53
 _LONG = r"^-?[0-9]{16,}$|^-?[0-9.]+[eE][-+0-9]+$"
@@ -48,7 +48,7 @@ def jsonl_frame(data: bytes, names: list[str], misfits: Misfits) -> pl.DataFrame
     return frame.with_columns(_exact(series, lines) for series in frame)
 
 
-def object_lines(lines: list[bytes], names: list[str]) -> list[int] | range:
+def _object_lines(lines: list[bytes], names: list[str]) -> list[int] | range:
     """Which lines are objects that can be read."""
     return _read(lines, dict.fromkeys(names, pl.String()))[0]
 
@@ -149,6 +149,22 @@ class JsonLines:
         """The columns of some lines of a file."""
         return jsonl_frame(data, options.columns.names, misfits)
 
+    def unlabelled(self, lines: list[str], path: str | Path, options: ReadOptions) -> Iterator[tuple[str, str]]:  # noqa: ARG002 - as of all formats of lines
+        """Person and time of each line that is read in no other way, such as one with a number that JSON does not have."""
+        names = (options.columns.person, options.columns.time or "")
+        every = [line for line in lines if line.strip()]
+        fitting = set(_object_lines([line.encode("utf-8") for line in every], [*names]))
+        for place, line in enumerate(every):
+            if place in fitting and is_text(line):
+                continue
+            try:
+                held = json.loads(line)
+            except (ValueError, RecursionError):
+                continue
+            if isinstance(held, dict):
+                who, when = (_plain(held.get(name)) for name in names)
+                yield who, when
+
     def columns(self, path: str | Path, chosen: Chosen, dialect: TextDialect, misfits: Misfits) -> pl.DataFrame:
         """The columns that `chosen` names, as strings."""
         text = input_text(path, misfits, encoding=dialect.encoding)
@@ -184,3 +200,9 @@ class JsonLines:
 
 
 JSONL = JsonLines()
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return ""
+    return value if isinstance(value, str) else repr(value)

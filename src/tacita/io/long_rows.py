@@ -20,13 +20,12 @@ from tacita.arrays.parts import numbered_parts
 from tacita.arrays.ragged import Ragged
 from tacita.errors import InputError, ParameterError
 from tacita.formats import FileFormat, StoredFormat
-from tacita.io.formats import STANDARD_INPUT, rows_of
+from tacita.io.formats import STANDARD_INPUT, TextRows, rows_of
 from tacita.io.frames import EVENT_OPTIONS, Source, is_frame, polars_frame
 from tacita.io.misfits import NO_VALUE, Misfits
 from tacita.io.options import POSITION, LongColumns, ReadOptions
 from tacita.io.ordering import lists_of_people, lists_of_records
-from tacita.io.rescued import rescued_rows
-from tacita.io.sources import input_name
+from tacita.io.sources import input_name, is_text, raw_text
 from tacita.io.times import comparable_times, grid_places, time_rule
 from tacita.io.values import text_or_number
 from tacita.io.writing import write_frames
@@ -193,7 +192,7 @@ def event_rows(
     misfits = Misfits() if misfits is None else misfits
     frame = without_empty_rows(_frame(path, options, misfits))
     if misfits.has_lines and not is_frame(path) and str(path) != STANDARD_INPUT:
-        frame = pl.concat([frame.cast(pl.String), rescued_rows(path, options).select(frame.columns)])
+        frame = pl.concat([frame.cast(pl.String), _unlabelled_rows(path, options).select(frame.columns)])
     rows = event_columns(frame, misfits, universe=universe, options=options, grid=None, unlabelled=True)
     if rows.codes.is_empty():
         raise InputError(misfits.no_rows(input_name(path)))
@@ -205,6 +204,24 @@ def event_rows(
             "code": rows.codes,
         }
     )
+
+
+def _unlabelled_rows(path: Source, options: ReadOptions) -> pl.DataFrame:
+    """The events of lines whose status makes them unreadable: a person, a time and no label.
+
+    Where presence is public, a status must not decide whether its person is there. So a line of text that is left out because of
+    its quotation marks, a separator too many, bytes that are no text or a number that JSON does not have is read once more, by
+    itself: if there are a person and a time beside what is too much, the event counts without a label.
+    """
+    reader, columns = rows_of(options.format_for(path)), options.columns
+    found: list[tuple[str, str]] = []
+    if isinstance(reader, TextRows):
+        lines = raw_text(path, options.dialect.encoding).replace("\r\n", "\n").split("\n")
+        found = list(reader.unlabelled(lines, path, options))
+    whole = [row for row in found if all(part and is_text(part) for part in row)]
+    people, times = (pl.Series([row[place] for row in whole], dtype=pl.String) for place in (0, 1))
+    nothing = pl.Series([None] * len(whole), dtype=pl.String)
+    return pl.DataFrame({columns.person: people, columns.label: nothing, columns.time or "": times})
 
 
 def _how_many(apart: list[pl.Series]) -> int:

@@ -141,8 +141,8 @@ def require_labels(file_format: FileFormat, universe: Universe, *, grid: TimeGri
 
 
 def _no_text(file_format: FileFormat) -> set[str]:
-    """What no label may hold: a line is read on its own, and only JSON writes a line end in other characters."""
-    return {"\0"} if file_format is FileFormat.JSONL else {"\0", "\r", "\n"}
+    """What no label may hold: a line is read on its own."""
+    return {"\0"} if file_format.escapes_line_ends else {"\0", "\r", "\n"}
 
 
 def write_named(  # noqa: PLR0913 - what a file depends on

@@ -50,6 +50,7 @@ __all__ = [
     "input_bytes",
     "input_name",
     "input_text",
+    "is_text",
     "line_of",
     "one_column",
     "opened_bytes",
@@ -77,6 +78,11 @@ _UTF_8_MARK = codecs.BOM_UTF8
 REPLACEMENT = "\ufffd"
 """What stands for bytes that the encoding does not know; a line that holds it is not read."""
 _NUL, _REPLACEMENT = b"\0", REPLACEMENT.encode()
+
+
+def is_text(value: str) -> bool:
+    """Whether nothing in it stands for bytes that are no text."""
+    return REPLACEMENT not in value and "\0" not in value
 
 
 def input_name(path: object) -> str:

@@ -1,23 +1,14 @@
 """Networks: undirected simple graphs over public vertices, of which edges are protected."""
 
-from tacita.networks.dense_regions import DenseRegions
-from tacita.networks.published import CutAnswer, PublishedNetwork, opened_network, read_published_network
-from tacita.networks.reading import EdgeFile
-from tacita.networks.records import NetworkRecords, VertexBlocks, no_network, read_for_kind, read_network
-from tacita.networks.shape import DegreeNetwork, ShapeNetwork
+from tacita.registered import loaded_when_used
 
-__all__ = [
-    "CutAnswer",
-    "DegreeNetwork",
-    "DenseRegions",
-    "EdgeFile",
-    "NetworkRecords",
-    "PublishedNetwork",
-    "ShapeNetwork",
-    "VertexBlocks",
-    "no_network",
-    "opened_network",
-    "read_for_kind",
-    "read_network",
-    "read_published_network",
-]
+_HOMES = {
+    "tacita.networks.dense_regions": ("DenseRegions",),
+    "tacita.networks.published": ("CutAnswer", "PublishedNetwork", "opened_network", "read_published_network"),
+    "tacita.networks.reading": ("EdgeFile",),
+    "tacita.networks.records": ("NetworkRecords", "VertexBlocks", "no_network", "read_for_kind", "read_network"),
+    "tacita.networks.shape": ("DegreeNetwork", "ShapeNetwork"),
+}
+"""The modules of the public names; type checkers read `__init__.pyi`, which is generated from this."""
+
+__getattr__, __dir__ = loaded_when_used(__name__, _HOMES)

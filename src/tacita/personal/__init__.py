@@ -5,50 +5,31 @@ Read `pattern_hiding` for what is promised; `patterns`, `costs` and `bounds` for
 independent check.
 """
 
-from tacita.personal.bounds import BeliefBound, EveryPattern, Form, InformationBound, PaperBound, Reading
-from tacita.personal.costs import CostKind, CostTable
-from tacita.personal.online import OnlineHiding, OnlineSanitizer, PlanTable
-from tacita.personal.pattern_hiding import OnInfeasible, PatternHiding
-from tacita.personal.patterns import PatternList, SensitivePatterns
-from tacita.personal.published import (
-    BoundedBelief,
-    BoundedInformation,
-    PublishedPersonal,
-    opened_personal,
-    read_published_personal,
-)
-from tacita.personal.records import PersonalReading, PersonalRecords, Weights, nobodys_sequences, read_for_kind, read_personal
-from tacita.personal.searches import Algorithm, Infeasible, Sanitized, Scope
+from tacita.registered import loaded_when_used
 
-__all__ = [
-    "Algorithm",
-    "BeliefBound",
-    "BoundedBelief",
-    "BoundedInformation",
-    "CostKind",
-    "CostTable",
-    "EveryPattern",
-    "Form",
-    "Infeasible",
-    "InformationBound",
-    "OnInfeasible",
-    "OnlineHiding",
-    "OnlineSanitizer",
-    "PaperBound",
-    "PatternHiding",
-    "PatternList",
-    "PersonalReading",
-    "PersonalRecords",
-    "PlanTable",
-    "PublishedPersonal",
-    "Reading",
-    "Sanitized",
-    "Scope",
-    "SensitivePatterns",
-    "Weights",
-    "nobodys_sequences",
-    "opened_personal",
-    "read_for_kind",
-    "read_personal",
-    "read_published_personal",
-]
+_HOMES = {
+    "tacita.personal.bounds": ("BeliefBound", "EveryPattern", "Form", "InformationBound", "PaperBound", "Reading"),
+    "tacita.personal.costs": ("CostKind", "CostTable"),
+    "tacita.personal.online": ("OnlineHiding", "OnlineSanitizer", "PlanTable"),
+    "tacita.personal.pattern_hiding": ("OnInfeasible", "PatternHiding"),
+    "tacita.personal.patterns": ("PatternList", "SensitivePatterns"),
+    "tacita.personal.published": (
+        "BoundedBelief",
+        "BoundedInformation",
+        "PublishedPersonal",
+        "opened_personal",
+        "read_published_personal",
+    ),
+    "tacita.personal.records": (
+        "PersonalReading",
+        "PersonalRecords",
+        "Weights",
+        "nobodys_sequences",
+        "read_for_kind",
+        "read_personal",
+    ),
+    "tacita.personal.searches": ("Algorithm", "Infeasible", "Sanitized", "Scope"),
+}
+"""The modules of the public names; type checkers read `__init__.pyi`, which is generated from this."""
+
+__getattr__, __dir__ = loaded_when_used(__name__, _HOMES)

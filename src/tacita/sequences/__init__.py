@@ -4,43 +4,27 @@ Read `records` (private) and `published` (synthetic) first; each algorithm is a 
 `itineraries`, `raked`.
 """
 
-from tacita.sequences.itineraries import Itineraries
-from tacita.sequences.length import PrivateLength
-from tacita.sequences.ngrams import Allocation, Missing, NGram, PublishedGrams, Synthesis
-from tacita.sequences.prefix_trees import Granularity, Lost, PrefixTree, Threshold
-from tacita.sequences.published import PublishedSequences, opened_sequences, read_published
-from tacita.sequences.raked import Raked
-from tacita.sequences.records import (
-    CountedSequences,
-    SequenceRecords,
-    no_sequences,
-    open_sequences,
-    read_for_kind,
-    read_sequences,
-)
-from tacita.trees import Inference
+from tacita.registered import loaded_when_used
 
-__all__ = [
-    "Allocation",
-    "CountedSequences",
-    "Granularity",
-    "Inference",
-    "Itineraries",
-    "Lost",
-    "Missing",
-    "NGram",
-    "PrefixTree",
-    "PrivateLength",
-    "PublishedGrams",
-    "PublishedSequences",
-    "Raked",
-    "SequenceRecords",
-    "Synthesis",
-    "Threshold",
-    "no_sequences",
-    "open_sequences",
-    "opened_sequences",
-    "read_for_kind",
-    "read_published",
-    "read_sequences",
-]
+_HOMES = {
+    "tacita.sequences.itineraries": ("Itineraries",),
+    "tacita.sequences.length": ("PrivateLength",),
+    "tacita.sequences.ngrams.exploration": ("Allocation",),
+    "tacita.sequences.ngrams.method": ("Missing", "NGram", "Synthesis"),
+    "tacita.sequences.prefix_trees.growth": ("Threshold",),
+    "tacita.sequences.prefix_trees.method": ("Granularity", "Lost", "PrefixTree"),
+    "tacita.sequences.published": ("PublishedGrams", "PublishedSequences", "opened_sequences", "read_published"),
+    "tacita.sequences.raked": ("Raked",),
+    "tacita.sequences.records": (
+        "CountedSequences",
+        "SequenceRecords",
+        "no_sequences",
+        "open_sequences",
+        "read_for_kind",
+        "read_sequences",
+    ),
+    "tacita.trees": ("Inference",),
+}
+"""The modules of the public names; type checkers read `__init__.pyi`, which is generated from this."""
+
+__getattr__, __dir__ = loaded_when_used(__name__, _HOMES)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -41,8 +41,10 @@ from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.sequences.ngrams.synthesis import GramTree
-from tacita.trees import LevelNoise, NoisyTree
+
+if TYPE_CHECKING:  # each method loads its own noisy structures
+    from tacita.sequences.ngrams.synthesis import GramTree
+    from tacita.trees import LevelNoise, NoisyTree
 
 __all__ = [
     "FIRST",

@@ -1,26 +1,14 @@
 """Sets: baskets of items, pages seen, places visited; one unordered set per person."""
 
-from tacita.sets.diffpart import DiffPart, PartitionAllocation, PartitionThreshold
-from tacita.sets.histogram import FlatHistogram, HistogramThreshold, StableHistogram
-from tacita.sets.itemset_counts import ItemsetCounts
-from tacita.sets.published import PublishedBaskets, opened_baskets, read_published_baskets
-from tacita.sets.records import BasketRecords, CountedBaskets, no_baskets, open_baskets, read_baskets, read_for_kind
+from tacita.registered import loaded_when_used
 
-__all__ = [
-    "BasketRecords",
-    "CountedBaskets",
-    "DiffPart",
-    "FlatHistogram",
-    "HistogramThreshold",
-    "ItemsetCounts",
-    "PartitionAllocation",
-    "PartitionThreshold",
-    "PublishedBaskets",
-    "StableHistogram",
-    "no_baskets",
-    "open_baskets",
-    "opened_baskets",
-    "read_baskets",
-    "read_for_kind",
-    "read_published_baskets",
-]
+_HOMES = {
+    "tacita.sets.diffpart": ("DiffPart", "PartitionAllocation", "PartitionThreshold"),
+    "tacita.sets.histogram": ("FlatHistogram", "HistogramThreshold", "StableHistogram"),
+    "tacita.sets.itemset_counts": ("ItemsetCounts",),
+    "tacita.sets.published": ("PublishedBaskets", "opened_baskets", "read_published_baskets"),
+    "tacita.sets.records": ("BasketRecords", "CountedBaskets", "no_baskets", "open_baskets", "read_baskets", "read_for_kind"),
+}
+"""The modules of the public names; type checkers read `__init__.pyi`, which is generated from this."""
+
+__getattr__, __dir__ = loaded_when_used(__name__, _HOMES)

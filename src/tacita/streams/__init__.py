@@ -6,35 +6,21 @@ then `methods` and `publishing` (the verbs that they share). `records` has the p
 publishes a stream that goes on.
 """
 
-from tacita.streams.methods import Pace, Republish, Sample, Strategy, Uniform
-from tacita.streams.protection import Level, Presence, Protection
-from tacita.streams.published import (
-    PublishedStream,
-    StreamReading,
-    opened_stream,
-    output_format,
-    read_published_stream,
-    stream_reading,
-)
-from tacita.streams.records import StreamRecords, no_events, read_for_kind, read_stream
+from tacita.registered import loaded_when_used
 
-__all__ = [
-    "Level",
-    "Pace",
-    "Presence",
-    "Protection",
-    "PublishedStream",
-    "Republish",
-    "Sample",
-    "Strategy",
-    "StreamReading",
-    "StreamRecords",
-    "Uniform",
-    "no_events",
-    "opened_stream",
-    "output_format",
-    "read_for_kind",
-    "read_published_stream",
-    "read_stream",
-    "stream_reading",
-]
+_HOMES = {
+    "tacita.streams.methods": ("Pace", "Republish", "Sample", "Strategy", "Uniform"),
+    "tacita.streams.protection": ("Level", "Presence", "Protection"),
+    "tacita.streams.published": (
+        "PublishedStream",
+        "StreamReading",
+        "opened_stream",
+        "output_format",
+        "read_published_stream",
+        "stream_reading",
+    ),
+    "tacita.streams.records": ("StreamRecords", "no_events", "read_for_kind", "read_stream"),
+}
+"""The modules of the public names; type checkers read `__init__.pyi`, which is generated from this."""
+
+__getattr__, __dir__ = loaded_when_used(__name__, _HOMES)

@@ -6,65 +6,30 @@ Read in this order: `values`, `columns` and `schema` (what is declared), `record
 independent check).
 """
 
-from tacita.tables.checking import TableLoss, Violations, measure_table, violations
-from tacita.tables.columns import Categorical, Moment, Numeric, Otherwise
-from tacita.tables.declarations import declared, read_schema
-from tacita.tables.guarantee import parse_models
-from tacita.tables.marginals import Independent, Marginals
-from tacita.tables.models import (
-    AlphaK,
-    ConfidenceBound,
-    DistinctDiversity,
-    EntropyDiversity,
-    KAnonymity,
-    Model,
-    RecursiveDiversity,
-    TCloseness,
-)
-from tacita.tables.published import PublishedBuckets, PublishedTable, opened_table, read_published_table
-from tacita.tables.records import TableReading, TableRecords, no_table, read_for_kind, read_table
-from tacita.tables.schema import Schema, Sensitive, SensitiveColumns
-from tacita.tables.top_down import SplitScore, TopDown
-from tacita.tables.verified import Bucketize, CellSuppression, FullDomain, Mondrian
+from tacita.registered import loaded_when_used
 
-__all__ = [
-    "AlphaK",
-    "Bucketize",
-    "Categorical",
-    "CellSuppression",
-    "ConfidenceBound",
-    "DistinctDiversity",
-    "EntropyDiversity",
-    "FullDomain",
-    "Independent",
-    "KAnonymity",
-    "Marginals",
-    "Model",
-    "Moment",
-    "Mondrian",
-    "Numeric",
-    "Otherwise",
-    "PublishedBuckets",
-    "PublishedTable",
-    "RecursiveDiversity",
-    "Schema",
-    "Sensitive",
-    "SensitiveColumns",
-    "SplitScore",
-    "TCloseness",
-    "TableLoss",
-    "TableReading",
-    "TableRecords",
-    "TopDown",
-    "Violations",
-    "declared",
-    "measure_table",
-    "no_table",
-    "opened_table",
-    "parse_models",
-    "read_for_kind",
-    "read_published_table",
-    "read_schema",
-    "read_table",
-    "violations",
-]
+_HOMES = {
+    "tacita.tables.checking": ("TableLoss", "Violations", "measure_table", "violations"),
+    "tacita.tables.columns": ("Categorical", "Moment", "Numeric", "Otherwise"),
+    "tacita.tables.declarations": ("declared", "read_schema"),
+    "tacita.tables.guarantee": ("parse_models",),
+    "tacita.tables.marginals": ("Independent", "Marginals"),
+    "tacita.tables.models": (
+        "AlphaK",
+        "ConfidenceBound",
+        "DistinctDiversity",
+        "EntropyDiversity",
+        "KAnonymity",
+        "Model",
+        "RecursiveDiversity",
+        "TCloseness",
+    ),
+    "tacita.tables.published": ("PublishedBuckets", "PublishedTable", "opened_table", "read_published_table"),
+    "tacita.tables.records": ("TableReading", "TableRecords", "no_table", "read_for_kind", "read_table"),
+    "tacita.tables.schema": ("Schema", "Sensitive", "SensitiveColumns"),
+    "tacita.tables.top_down": ("SplitScore", "TopDown"),
+    "tacita.tables.verified": ("Bucketize", "CellSuppression", "FullDomain", "Mondrian"),
+}
+"""The modules of the public names; type checkers read `__init__.pyi`, which is generated from this."""
+
+__getattr__, __dir__ = loaded_when_used(__name__, _HOMES)

@@ -6,57 +6,22 @@ no code with any of these; and `suppression`, the method, with the list of all v
 times coarser first, `loss` measures what was lost.
 """
 
-from tacita.trajectories.cells import CellGrid, PlaceGroups, PlaceWeights
-from tacita.trajectories.generalization import Grain, at_grain, codes_at_grain, generalized, in_groups, lattice
-from tacita.trajectories.greedy import Scope, Score, suppress_greedily
-from tacita.trajectories.indexed_sets import PairColumns
-from tacita.trajectories.loss import frequent_loss, instance_loss, least_loss, maximal_frequent, weighted_loss
-from tacita.trajectories.packing import pack
-from tacita.trajectories.published import PublishedTrajectories, opened_trajectories, read_published_trajectories
-from tacita.trajectories.reading import no_trajectories, read_for_kind, read_points, read_trajectories
-from tacita.trajectories.records import TrajectoryReading, TrajectoryRecords
-from tacita.trajectories.requirement import LinkagePrivacy, Requirement, SensitiveGroup
-from tacita.trajectories.suppression import SensitiveGroups, Strategy, Suppression, Violations, find_violations
-from tacita.trajectories.verification import Verdict, verify, verify_published
+from tacita.registered import loaded_when_used
 
-__all__ = [
-    "CellGrid",
-    "Grain",
-    "LinkagePrivacy",
-    "PairColumns",
-    "PlaceGroups",
-    "PlaceWeights",
-    "PublishedTrajectories",
-    "Requirement",
-    "Scope",
-    "Score",
-    "SensitiveGroup",
-    "SensitiveGroups",
-    "Strategy",
-    "Suppression",
-    "TrajectoryReading",
-    "TrajectoryRecords",
-    "Verdict",
-    "Violations",
-    "at_grain",
-    "codes_at_grain",
-    "find_violations",
-    "frequent_loss",
-    "generalized",
-    "in_groups",
-    "instance_loss",
-    "lattice",
-    "least_loss",
-    "maximal_frequent",
-    "no_trajectories",
-    "opened_trajectories",
-    "pack",
-    "read_for_kind",
-    "read_points",
-    "read_published_trajectories",
-    "read_trajectories",
-    "suppress_greedily",
-    "verify",
-    "verify_published",
-    "weighted_loss",
-]
+_HOMES = {
+    "tacita.trajectories.cells": ("CellGrid", "PlaceGroups", "PlaceWeights"),
+    "tacita.trajectories.generalization": ("Grain", "at_grain", "codes_at_grain", "generalized", "in_groups", "lattice"),
+    "tacita.trajectories.greedy": ("Scope", "Score", "suppress_greedily"),
+    "tacita.trajectories.indexed_sets": ("PairColumns",),
+    "tacita.trajectories.loss": ("frequent_loss", "instance_loss", "least_loss", "maximal_frequent", "weighted_loss"),
+    "tacita.trajectories.packing": ("pack",),
+    "tacita.trajectories.published": ("PublishedTrajectories", "opened_trajectories", "read_published_trajectories"),
+    "tacita.trajectories.reading": ("no_trajectories", "read_for_kind", "read_points", "read_trajectories"),
+    "tacita.trajectories.records": ("TrajectoryReading", "TrajectoryRecords"),
+    "tacita.trajectories.requirement": ("LinkagePrivacy", "Requirement", "SensitiveGroup"),
+    "tacita.trajectories.suppression": ("SensitiveGroups", "Strategy", "Suppression", "Violations", "find_violations"),
+    "tacita.trajectories.verification": ("Verdict", "verify", "verify_published"),
+}
+"""The modules of the public names; type checkers read `__init__.pyi`, which is generated from this."""
+
+__getattr__, __dir__ = loaded_when_used(__name__, _HOMES)

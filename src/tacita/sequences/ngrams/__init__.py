@@ -3,9 +3,3 @@
 Read `method` (all questions and what is made of the answers, then the public parameters and the verb), `exploration` (what each
 histogram costs and keeps, and the wall: which grams are asked for), then `synthesis` (behind the wall).
 """
-
-from tacita.sequences.ngrams.exploration import Allocation
-from tacita.sequences.ngrams.method import GramPipeline, Missing, NGram, Synthesis
-from tacita.sequences.published import PublishedGrams
-
-__all__ = ["Allocation", "GramPipeline", "Missing", "NGram", "PublishedGrams", "Synthesis"]
