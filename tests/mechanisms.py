@@ -172,6 +172,7 @@ CASES = [
     Case(name="stable-histogram", mechanism=StableHistogram(), budget=ApproxDP("1", "1e-9")),
     Case(name="marginals", mechanism=Marginals(), budget=PureDP("3"), is_adaptive=True),
     Case(name="marginals", mechanism=Marginals(target="last"), budget=PureDP("20"), is_adaptive=True),
+    Case(name="marginals", mechanism=Marginals(), budget=ApproxDP("3", "1e-9"), is_adaptive=True),
     Case(name="independent", mechanism=Independent(), budget=PureDP("2"), is_adaptive=True),
     Case(name="top-down", mechanism=TopDown(splits=4, share="1/3"), budget=PureDP("2"), is_adaptive=True),
     Case(name="top-down", mechanism=TopDown(splits=2, score="balance"), budget=PureDP("3"), is_adaptive=True),

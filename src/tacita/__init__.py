@@ -19,6 +19,7 @@ _HOMES = {
     "Taxonomy": "tacita.public.taxonomy",
     "TimeGrid": "tacita.public.time_grid",
     "Universe": "tacita.public.universe",
+    "ZeroConcentrated": "tacita.privacy.budget",
     "audit": "tacita.auditing.asked",
     "choose_method": "tacita.kinds.choosing",
     "evaluate": "tacita.front",

@@ -25,6 +25,7 @@ from tacita.kinds.choosing import choose_method as choose_method
 from tacita.opening import open_release as open_release
 from tacita.privacy.budget import ApproxDP as ApproxDP
 from tacita.privacy.budget import PureDP as PureDP
+from tacita.privacy.budget import ZeroConcentrated as ZeroConcentrated
 from tacita.privacy.guarantee import AddRemoveRecord as AddRemoveRecord
 from tacita.privacy.ledger import Ledger as Ledger
 from tacita.privacy.release import Release as Release
@@ -49,6 +50,7 @@ __all__ = [
     "Taxonomy",
     "TimeGrid",
     "Universe",
+    "ZeroConcentrated",
     "attacks",
     "audit",
     "auditing",

@@ -132,7 +132,7 @@ def publish(  # noqa: PLR0913 - what a publication depends on
     nobody = wanted.nobody(public, name=data_set)
     charge = charge_for(wanted, nobody, public, dataset=data_set)
     balance = books.before().balance(data_set, unit=counted_by(nobody, wanted.mechanism))
-    refusal = None if charge is None else balance.refuses(charge.epsilon, charge.delta)
+    refusal = None if charge is None else balance.refuses(charge.cost)
     if refusal:
         raise LedgerExhaustedError(refusal)
     if records is not None and charge is not None and wanted.kind.forecast is not None:

@@ -69,7 +69,7 @@ def test_ledger_show_tells_balances_and_history(files, capsys):
     assert "level 2, epsilon 2" in text
     assert main(["ledger", "show", ledger, "--json"]) == 0
     shown = json.loads(capsys.readouterr().out)
-    amounts = {"epsilon": "4", "delta": "0", "cap_epsilon": "5", "cap_delta": "0.000001"}
+    amounts = {"epsilon": "4", "delta": "0", "rho": "0", "cap_epsilon": "5", "cap_delta": "0.000001", "cap_rho": "0"}
     assert shown["balances"] == [{"dataset": "taps", **amounts, "unit": "person", "identity": None, "datasets": ["taps"]}]
     assert shown["mark"]["entry"] == 6
     assert [entry["kind"] for entry in shown["entries"]] == ["cap", "charge", "draw", "draw", "finished", "release"]

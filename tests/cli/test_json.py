@@ -46,7 +46,9 @@ def test_publish_tells_folder_files_guarantee_and_balance(files, capsys):
     assert told["folder"] == str(files / "out")
     assert told["files"] == ["README.md", "croissant.json", "manifest.json", "sequences.parquet", "universe.json"]
     assert told["guarantee"]["epsilon"] == "4"
-    assert told["balance"] == {"dataset": "taps", "epsilon": "4", "delta": "0", "cap_epsilon": None, "cap_delta": None}
+    assert told["balance"] == {"dataset": "taps", "epsilon": "4", "delta": "0", "rho": "0"} | dict.fromkeys(
+        ("cap_epsilon", "cap_delta", "cap_rho")
+    )
     assert publish(files, "--json", out="second") == 0
     told = printed_object(capsys)
     assert told["ledger"] is None

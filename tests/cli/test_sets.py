@@ -190,7 +190,7 @@ def test_several_baskets_of_a_person_have_no_delta(shop, capsys):
     words = ["--record", "visit", "--per-person", "cap=2", "--delta", "1e-6"]
     for dry in ([], ["--dry-run"]):
         code = publish_sets(shop, *words, *dry, name="visits.csv", method="item-deltas")
-        refused(code, capsys, "several records per person can be charged only under pure differential privacy")
+        refused(code, capsys, "several records per person can be charged in epsilon or rho")
     assert listing(shop) == before
 
 

@@ -76,6 +76,11 @@ def test_the_ledger_holds_the_budget_and_what_explain_promised(case, data):
     drawn = [entry for entry in ledger.history() if entry.kind is EntryKind.DRAW]
     balance = ledger.balance(records.name, unit=counted_by(records))
     together = units_together_in(case.mechanism)
+    if promised.rho:
+        assert (balance.rho, balance.epsilon, balance.delta) == (case.budget.rho, 0, 0)
+        assert promised.rho == case.budget.rho
+        assert sum(entry.rho for entry in drawn) <= case.budget.rho
+        return
     assert balance.epsilon * together == case.budget.epsilon == promised.epsilon
     assert balance.delta == case.budget.delta == promised.delta
     assert case.is_adaptive or sum(entry.epsilon for entry in drawn) == case.budget.epsilon or not is_sequential(promised)

@@ -230,7 +230,7 @@ MUTANTS = (
     ),
     (
         "privacy:Account.unfold",
-        "plan.epsilon > planned.epsilon or plan.delta > planned.delta",
+        "plan.epsilon > planned.epsilon",
         "plan.epsilon > 2 * planned.epsilon",
         "a step unfolds into parts that cost more",
         ACCOUNT,
@@ -321,8 +321,8 @@ MUTANTS = (
     ),
     (
         "auditing:_Worst.count",
-        "self.epsilon = float(run.charge.epsilon)",
-        "self.epsilon = float(run.charge.epsilon) * 3",
+        "float(run.charge.rho or run.charge.epsilon)",
+        "float(run.charge.rho or run.charge.epsilon) * 3",
         "the auditor holds losses to more than was charged",
         CONTROLS,
     ),

@@ -26,15 +26,13 @@ from tacita.auditing.verdict import clopper_pearson
 from tacita.errors import ReplayError
 from tacita.privacy.account import StandIn
 from tacita.privacy.answers import Trace, Transcript
-from tacita.privacy.questions import (
-    AnyQuestion,
-    Outcomes,
-    Question,
-)
+from tacita.privacy.concentrated import rho_of_pure
+from tacita.privacy.questions import AnyQuestion, Outcomes, Question, rho_of
 from tacita.privacy.randomness import Source
 
 __all__ = [
     "BoundsLoss",
+    "BoundsRho",
     "Enlarging",
     "Law",
     "certain_excess",
@@ -42,6 +40,7 @@ __all__ = [
     "exact_costs",
     "exact_excess",
     "exact_law",
+    "exact_rho",
     "is_within_span",
 ]
 
@@ -133,6 +132,15 @@ class BoundsLoss(Protocol):
         ...
 
 
+@runtime_checkable
+class BoundsRho(Protocol):
+    """A question that is priced in rho, and says what a change of its truth costs."""
+
+    def largest_rho(self, first: Any, second: Any, /) -> Fraction:  # noqa: ANN401 - the truth of the question
+        """The rho that its noise loses between two truths."""
+        ...
+
+
 @dataclass(frozen=True)
 class Enlarging:
     """Answers as if everybody were there `factor` times, so that every cell with anybody in it is far above its threshold.
@@ -168,6 +176,18 @@ def exact_costs(transcript: Transcript, first: Trace, second: Trace) -> dict[str
         step = mine[0].step.split(", round ")[0]
         costs[step] = costs.get(step, Fraction(0)) + _largest_loss(mine[0], mine[1], other[1])
     return costs
+
+
+def exact_rho(first: Trace, second: Trace) -> Fraction:
+    """The rho that the noise of a run loses between two data sets on which it was replayed; what is pure loses half a square."""
+    pairs = zip(first.entries, second.entries, strict=True)
+    return sum((_lost_rho(question, mine, other) for (question, mine), (_, other) in pairs), Fraction(0))
+
+
+def _lost_rho(question: AnyQuestion, first: Any, second: Any) -> Fraction:  # noqa: ANN401 - the truth of any question
+    if rho_of(question) and isinstance(question, BoundsRho):
+        return question.largest_rho(first, second)
+    return rho_of_pure(_largest_loss(question, first, second))
 
 
 def _largest_loss(question: AnyQuestion, first: Any, second: Any) -> Fraction:  # noqa: ANN401 - the truth of any question

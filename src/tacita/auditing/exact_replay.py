@@ -13,11 +13,13 @@ have several records; the loss is compared with what the ledger charged for a pe
 data: whatever is decided by answers alone is the same there too, so a rule that looks at true numbers shows wherever its bounds
 are.
 
-If the budget has a delta, a loss may be infinite: one side cannot make this release at all. Otherwise our mechanisms with a
-delta are pure, so every finite loss must stay within epsilon here too, which is more than (epsilon, delta) requires. Infinite
-losses may occur with a probability of at most delta on any pair. So one neighbour of each run on a small data set (the last
-one, which is fixed before the run) counts as a trial, and the number of infinite trials is compared with what delta allows by
-the exact tail of the binomial distribution. A small delta is beyond such counting: the output test computes it.
+If the plan is priced in rho, the rho that the noise of all questions loses between two neighbours is added up, in fractions, and
+compared with what was charged. Otherwise, if the budget has a delta, a loss may be infinite: one side cannot make this release at
+all. Our mechanisms of that kind are pure otherwise, so every finite loss must stay within epsilon here too, which is more than
+(epsilon, delta) requires. Infinite losses may occur with a probability of at most delta on any pair. So one neighbour of each run
+on a small data set (the last one, which is fixed before the run) counts as a trial, and the number of infinite trials is compared
+with what delta allows by the exact tail of the binomial distribution. A small delta is beyond such counting: the output test
+computes it.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Protocol, TypeVar
 
 from tacita.auditing.cases.case import AuditCase, HasCrowds, Rows
+from tacita.auditing.exact_laws import exact_rho
 from tacita.auditing.file_rows import row_neighbours
 from tacita.auditing.runs import Left, left_by
 from tacita.auditing.verdict import Check, at_least
@@ -170,6 +173,7 @@ class _Worst:
     published: int = 0
     refused: int = 0
     refusal: str = ""
+    in_rho: bool = False
 
     def take(self, loss: float, pair: str, *, has_delta: bool = False) -> None:
         self.pairs += 1
@@ -179,6 +183,11 @@ class _Worst:
         loss = inf if isnan(loss) else loss  # NaN is the worst of all
         if loss > self.loss:
             self.loss, self.pair = loss, pair
+
+    @property
+    def currency(self) -> str:
+        """What the loss is a loss of, if that is no epsilon."""
+        return "rho " if self.in_rho else ""
 
     @property
     def is_beyond(self) -> bool:
@@ -197,7 +206,7 @@ class _Worst:
             return
         self.published += 1
         if run.charge is not None:
-            self.epsilon = float(run.charge.epsilon)
+            self.epsilon, self.in_rho = float(run.charge.rho or run.charge.epsilon), run.charge.rho > 0
 
     def require_published(self) -> None:
         """Report that nothing, or only the smaller part, was published of what should have been."""
@@ -235,7 +244,11 @@ class _Run:
         return replayed
 
     def loss(self, neighbour: Any) -> float:  # noqa: ANN401 - each kind has records of its own
-        return abs(transcript_loss(self.transcript, self.trace, self.same_on(neighbour).trace))
+        """What the answers lose; in rho, what the noise loses whatever the answers are."""
+        other = self.same_on(neighbour).trace
+        if self.charge is not None and self.charge.rho:
+            return float(exact_rho(self.trace, other))
+        return abs(transcript_loss(self.transcript, self.trace, other))
 
     def same_on(self, others: Any) -> _Run:  # noqa: ANN401 - each kind has records of its own
         """The replay on other records, neighbours or not: with the same answers, output and charge must be the same."""
@@ -260,7 +273,7 @@ def _replay(case: ReplayedCase, records: Any, transcript: Transcript) -> _Run:  
     left = _left(case, records, ledger)
     if ledger.charge is not None:
         plan, people = ledger.charge.plan, getattr(records, "records_per_person", 1)
-        if plan.epsilon > case.budget.epsilon or plan.delta > case.budget.delta:
+        if not case.budget.covers(plan.cost):
             message = "the plan costs more than the budget"
             raise ReplayError(message)
         if ledger.charge.epsilon > case.budget.epsilon * people:
@@ -379,7 +392,7 @@ def audit_file_replay(
     try:
         run = _Run.record(case, read(path), seed)
         worst.count(run)
-        worst.epsilon *= 2
+        worst.epsilon *= 4 if worst.in_rho else 2  # a removal and an addition: rho goes with the square
         with TemporaryDirectory() as folder:
             for what, neighbour in row_neighbours(path, Path(folder), number=neighbours, seed=seed):
                 try:
@@ -397,7 +410,7 @@ def audit_file_replay(
 
 
 def _check(case: ReplayedCase, worst: _Worst, test: str, scope: str, reproduce: str) -> Check:
-    epsilon, delta = worst.epsilon, float(case.budget.delta)
+    epsilon, delta = worst.epsilon, 0.0 if worst.in_rho else float(case.budget.delta)
     share = worst.loss / epsilon
     chance = at_least(worst.infinite, worst.trials, probability=delta)
     finding = worst.finding
@@ -415,7 +428,8 @@ def _check(case: ReplayedCase, worst: _Worst, test: str, scope: str, reproduce: 
         subject=case.name,
         test=test,
         passed=passed,
-        summary=finding or f"worst loss {worst.loss:.6g} of a budget of {epsilon:.6g} ({share:.3f}), {scope}",
+        summary=finding
+        or f"worst loss {'of rho ' * worst.in_rho}{worst.loss:.6g} of a budget of {epsilon:.6g} ({share:.3f}), {scope}",
         evidence=tuple(evidence),
         reproduce=reproduce,
         figures=figures,

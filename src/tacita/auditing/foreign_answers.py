@@ -19,7 +19,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from tacita.auditing.cases.laws import Foreign, question_loss
+from tacita.auditing.cases.laws import Foreign, question_loss, question_rho
 from tacita.auditing.cases.worlds import World, world_of
 from tacita.auditing.runs import Left, left_by
 from tacita.auditing.verdict import Check
@@ -71,27 +71,28 @@ def lost_between(world: World, *, seed: int) -> _Lost:
             raise ReplayError(message)
         traces.append(trace)
         charges.append(charge)
-    if len({None if charge is None else (charge.epsilon, charge.delta) for charge in charges}) > 1:
+    if len({None if charge is None else charge.cost for charge in charges}) > 1:
         message = "what is charged depends on raw data"
         raise ReplayError(message)
     if left.refusal is not None and charges[0] is None:
         return _Lost(loss=Fraction(0), charged=Fraction(0), refusal=left.refusal)
-    if charges[0] is None or charges[0].plan.epsilon > world.budget.epsilon or charges[0].plan.delta > world.budget.delta:
+    if charges[0] is None or not world.budget.covers(charges[0].plan.cost):
         message = "the plan costs more than the budget, or nothing was charged"
         raise ReplayError(message)
     if left.refusal is not None and TooManyNodesError.__name__ not in left.refusal:
         message = f"after the charge only a public limit may refuse: {left.refusal}"
         raise ReplayError(message)
-    loss = max(_loss(one, other) for one, other in pairwise(traces[: len(world.steps)]))
-    return _Lost(loss=loss, charged=charges[0].epsilon, refusal=left.refusal)
+    of_question = question_rho if charges[0].rho else question_loss
+    loss = max(_loss(one, other, of_question) for one, other in pairwise(traces[: len(world.steps)]))
+    return _Lost(loss=loss, charged=charges[0].rho or charges[0].epsilon, refusal=left.refusal)
 
 
-def _loss(first: Trace, second: Trace) -> Fraction:
+def _loss(first: Trace, second: Trace, of_question: Callable[[Any, Any, Any], Fraction]) -> Fraction:
     if len(first.entries) != len(second.entries):
         message = "neighbours were asked different numbers of questions: a decision was taken on raw data"
         raise ReplayError(message)
     pairs = zip(first.entries, second.entries, strict=True)
-    return sum((question_loss(question, mine, other) for (question, mine), (_, other) in pairs), Fraction(0))
+    return sum((of_question(question, mine, other) for (question, mine), (_, other) in pairs), Fraction(0))
 
 
 def _replayed(world: World, records: Any, transcript: Transcript) -> tuple[Trace, Charge | None, Left]:  # noqa: ANN401

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, partial
 from pathlib import Path
@@ -174,6 +174,8 @@ def audit_mechanism(  # noqa: PLR0913 - what an audit depends on
             yield audit_file_replay(case.of(variant.mechanism), *file, neighbours=min(neighbours, MOST_FILES), seed=seed)
     with watch(f"{name}: output") as progress:
         enumerable = output_case(variant)
+        if budget.delta and not enumerable.budget.delta:  # the same mechanism with Gaussian noise
+            enumerable = replace(enumerable, budget=ApproxDP(enumerable.budget.epsilon, budget.delta))  # type: ignore[type-var]
         span = max(0, enumerable.span - effort.narrower)
         yield audit_output(enumerable, runs=effort.output_runs, span=span, progress=progress)
     with watch(f"{name}: black box") as progress:

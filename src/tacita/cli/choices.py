@@ -17,8 +17,10 @@ from tacita.errors import ParameterError
 from tacita.io import STANDARD_INPUT, dataset_name
 from tacita.kinds import kinds
 from tacita.kinds.wanted import Wanted
-from tacita.privacy.budget import decimal_text
+from tacita.privacy.amounts import rounded_up
+from tacita.privacy.budget import USUAL_DELTA, Budget, Cost, ZeroConcentrated, decimal_text
 from tacita.privacy.ledger import PERSON, Balance, Ledger, require_ledger_folder
+from tacita.privacy.ledger.books import cap_amounts
 from tacita.privacy.ledger.entries import check_name
 from tacita.public.inputs import PublicInputs
 
@@ -27,7 +29,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Choices",
-    "amounts",
     "balance_as_json",
     "balance_text",
     "cap_text",
@@ -127,24 +128,24 @@ def expected_balance(options: argparse.Namespace, dataset: str, unit: str = PERS
     if options.ledger is None or (options.create_ledger and not Path(options.ledger).exists()):
         if options.ledger is not None:
             require_ledger_folder(options.ledger)
-        return Balance(dataset=dataset, epsilon=Fraction(0), delta=Fraction(0), unit=unit)
+        return Balance(dataset=dataset, unit=unit)
     ledger = Ledger(options.ledger, wait_seconds=WAIT_SECONDS, new_datasets=options.new_dataset)
     return ledger.balance(dataset, unit=unit)
-
-
-def amounts(epsilon: Fraction, delta: Fraction) -> str:
-    """A cost as text; with delta only if there is one."""
-    text = f"epsilon {decimal_text(epsilon)}"
-    return f"{text}, delta {decimal_text(delta)}" if delta else text
 
 
 def balance_text(balance: Balance) -> str:
     """What was spent, and the cap, as text."""
     per = "" if balance.unit == PERSON else f" per {balance.unit}"
-    spent = f"{amounts(balance.epsilon, balance.delta)}{per}"
-    if balance.cap_epsilon is None or balance.cap_delta is None:
-        return f"{spent} spent, no cap is set"
-    return f"{spent} spent of {amounts(balance.cap_epsilon, balance.cap_delta)}"
+    spent = f"{balance.total.cost}{per}"
+    if balance.rho:
+        delta = balance.cap.delta if balance.cap is not None and balance.cap.delta else USUAL_DELTA
+        implied = balance.total.epsilon_at(delta)
+        spent += "" if implied is None else f" (together at most epsilon {rounded_up(implied)} at delta {rounded_up(delta)})"
+    return f"{spent} spent, no cap is set" if balance.cap is None else f"{spent} spent of {_cap(balance.cap)}"
+
+
+def _cap(cap: Budget) -> str:
+    return f"rho {decimal_text(cap.rho)}" if isinstance(cap, ZeroConcentrated) else str(Cost(cap.epsilon, cap.delta))
 
 
 def group_text(balance: Balance, together: int = 10) -> str:
@@ -157,10 +158,9 @@ def group_text(balance: Balance, together: int = 10) -> str:
 
 def cap_text(balance: Balance) -> str:
     """The cap as text."""
-    if balance.cap_epsilon is None:
+    if balance.cap is None:
         return "no cap is set"
-    delta = f", delta {decimal_text(balance.cap_delta)}" if balance.cap_delta else ""
-    return f"the cap is {decimal_text(balance.cap_epsilon)}{delta}"
+    return f"the cap is {_cap(balance.cap).removeprefix('epsilon ')}"
 
 
 def balance_as_json(balance: Balance) -> dict[str, object]:
@@ -173,6 +173,8 @@ def balance_as_json(balance: Balance) -> dict[str, object]:
         "dataset": balance.dataset,
         "epsilon": text(balance.epsilon),
         "delta": text(balance.delta),
-        "cap_epsilon": text(balance.cap_epsilon),
-        "cap_delta": text(balance.cap_delta),
+        "rho": text(balance.rho),
+        "cap_epsilon": None if balance.cap is None else text(cap_amounts(balance.cap)[0]),
+        "cap_delta": None if balance.cap is None else text(balance.cap.delta),
+        "cap_rho": None if balance.cap is None else text(cap_amounts(balance.cap)[2]),
     }

@@ -79,7 +79,10 @@ def _add_cap(actions: Commands) -> None:
     )
     cap.add_argument("file", metavar="FILE", help="the ledger")
     cap.add_argument("--dataset", required=True, metavar="NAME", help="the data set")
-    cap.add_argument("--epsilon", required=True, type=amount, metavar="E", help="the most that may be spent")
+    cap.add_argument("--epsilon", type=amount, metavar="E", help="the most that may be spent")
+    cap.add_argument(
+        "--rho", type=amount, metavar="R", help="the same in rho, for Gaussian noise; pure spends count half of their squares"
+    )
     cap.add_argument(
         "--unit", default=PERSON, metavar="UNIT", help="what one unit of protection is: person, or edge for networks"
     )
@@ -108,11 +111,14 @@ def _create(options: argparse.Namespace) -> None:
 
 
 def _cap(options: argparse.Namespace) -> None:
-    from tacita.cli.choices import amounts, balance_as_json
-    from tacita.privacy.budget import ApproxDP, PureDP
+    from tacita.cli.choices import balance_as_json
+    from tacita.kinds.wanted import given_budget
     from tacita.privacy.ledger import Ledger
 
-    cap = PureDP(options.epsilon) if options.delta is None else ApproxDP(options.epsilon, options.delta)
+    cap = given_budget(options.epsilon, options.delta, options.rho)
+    if cap is None:
+        message = "a cap needs an --epsilon, perhaps with a --delta, or a --rho"
+        raise ParameterError(message)
     ledger = Ledger(options.file)
     ledger.set_cap(options.dataset, cap, unit=options.unit, identity=options.identity)
     balance = ledger.balance(options.dataset, unit=options.unit)
@@ -123,8 +129,8 @@ def _cap(options: argparse.Namespace) -> None:
     say(f"the cap of {options.dataset!r} is now {cap}{per}")
     if len(balance.datasets) > 1:
         say(f"it is shared by {_listed(balance)}")
-    if balance.epsilon > cap.epsilon or balance.delta > cap.delta:
-        say(f"{amounts(balance.epsilon, balance.delta)} is already spent, so nothing more can be spent")
+    if balance.is_overspent:
+        say(f"{balance.total.cost} is already spent, so nothing more can be spent")
 
 
 def _verify(options: argparse.Namespace) -> None:
@@ -195,11 +201,10 @@ def _mark_line(mark: Mark | None) -> str:
 
 
 def _entry_line(entry: Entry) -> str:
-    from tacita.cli.choices import amounts
     from tacita.privacy.ledger import EntryKind
 
     per = "" if entry.unit == PERSON else f" per {entry.unit}"
-    cost = f"{amounts(entry.epsilon, entry.delta)}{per}"
+    cost = f"{entry.cost}{per}"
     identity = f", as {entry.identity!r}" if entry.identity else ""
     what = {
         EntryKind.CAP: f"cap {cost}{identity}",
@@ -240,4 +245,5 @@ def _as_json(entry: Entry) -> dict[str, object]:
         "tick": entry.tick,
         "epsilon": decimal_text(entry.epsilon),
         "delta": decimal_text(entry.delta),
+        "rho": decimal_text(entry.rho),
     }

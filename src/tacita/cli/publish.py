@@ -7,7 +7,6 @@ import shlex
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +20,7 @@ from tacita.kinds.options import LEDGER_OPTIONS, OUTPUT_OPTIONS
 
 if TYPE_CHECKING:
     from tacita.cli.choices import Choices
-    from tacita.privacy.budget import Explanation
+    from tacita.privacy.budget import Cost, Explanation
     from tacita.privacy.guarantee import Guarantee
     from tacita.privacy.ledger import Balance, Ledger
     from tacita.privacy.publishing import Published
@@ -94,7 +93,7 @@ many, if nobody said."""
 
 def run(options: argparse.Namespace) -> None:
     """Check everything that can be checked before budget is spent, then publish and write."""
-    from tacita.cli.choices import Choices, amounts, dataset_of, expected_balance, opened_ledger, refuse_an_empty_release
+    from tacita.cli.choices import Choices, dataset_of, expected_balance, opened_ledger, refuse_an_empty_release
     from tacita.cli.config import configured_options
     from tacita.cli.finishing import finished
     from tacita.kinds.wanted import charge_for, inputs_to_publish_with
@@ -121,7 +120,7 @@ def run(options: argparse.Namespace) -> None:
     unit = counted_by(nobody, choices.mechanism)
     expected = expected_balance(options, dataset, unit)
     charge = charge_for(choices, nobody, public, dataset=dataset)
-    refusal = None if charge is None else expected.refuses(charge.epsilon, charge.delta)
+    refusal = None if charge is None else expected.refuses(charge.cost)
     if refusal:
         raise LedgerExhaustedError(refusal)
     refuse_an_empty_release(choices)
@@ -133,7 +132,7 @@ def run(options: argparse.Namespace) -> None:
         raise InputError(message)
     tell_owner(records.owner_note)
     if declared is not None:
-        cost = "no budget" if charge is None else amounts(charge.epsilon, charge.delta)
+        cost = "no budget" if charge is None else str(charge.cost)
         kept = "no ledger" if options.ledger is None else f"the ledger {options.ledger}"
         warn(f"obeying {declared.file.resolve()}: {options.input} is published to {out}, for {cost}, in {kept}")
     with (
@@ -262,7 +261,7 @@ def _emptiness(release: Release[Published], expected: int | None) -> str | None:
 
 
 def _as_text(release: Release[Published], out: Path, balance: Balance | None, *, expected: int | None) -> str:
-    from tacita.cli.choices import amounts, cap_text
+    from tacita.cli.choices import cap_text
 
     made, kind = "synthetic" if "budget" in release.manifest else "published", kinds()[release.data.kind]
     lines = [
@@ -272,7 +271,7 @@ def _as_text(release: Release[Published], out: Path, balance: Balance | None, *,
     if (emptiness := _emptiness(release, expected)) is not None:
         lines.append(emptiness)
     if balance is not None:
-        lines.append(f"spent on {balance.dataset!r} so far: {amounts(balance.epsilon, balance.delta)}; {cap_text(balance)}")
+        lines.append(f"spent on {balance.dataset!r} so far: {balance.total.cost}; {cap_text(balance)}")
     return "\n".join(lines)
 
 
@@ -307,19 +306,17 @@ class _Intent:
     units_together: int = 1
 
     @property
-    def epsilon(self) -> Fraction:
+    def cost(self) -> Cost:
         """What one person would be charged."""
-        plan = self.explanation.plan
-        return Fraction(0) if plan is None else plan.epsilon * self.records_per_person / self.units_together
+        from tacita.privacy.account import charged_for
+        from tacita.privacy.budget import Cost
 
-    @property
-    def delta(self) -> Fraction:
-        """The delta that goes with it."""
-        return Fraction(0) if self.explanation.plan is None else self.explanation.plan.delta
+        plan, people, units = self.explanation.plan, self.records_per_person, self.units_together
+        return Cost() if plan is None else charged_for(plan, records_per_person=people, units_together=units)
 
     @property
     def refusal(self) -> str | None:
-        return None if self.balance is None else self.balance.refuses(self.epsilon, self.delta)
+        return None if self.balance is None else self.balance.refuses(self.cost)
 
 
 def show(options: argparse.Namespace) -> None:
@@ -387,7 +384,7 @@ def _without_header(choices: Choices) -> Choices:
 
 
 def _preview_text(options: argparse.Namespace, intent: _Intent) -> str:
-    from tacita.cli.choices import amounts, balance_text
+    from tacita.cli.choices import balance_text
 
     kept = "in memory only, so the spend would not be remembered" if options.ledger is None else str(options.ledger)
     lines = ["dry run: the input is not opened, nothing is spent, nothing is written", ""]
@@ -402,7 +399,7 @@ def _preview_text(options: argparse.Namespace, intent: _Intent) -> str:
     ]
     if intent.balance is not None:
         verdict = "the cap would refuse it" if intent.refusal else "it would be allowed"
-        spend = f"{amounts(intent.epsilon, intent.delta)} on {intent.balance.dataset!r}"
+        spend = f"{intent.cost} on {intent.balance.dataset!r}"
         lines += [f"ledger  {kept}", f"spend   {spend}; {balance_text(intent.balance)}; {verdict}"]
     return "\n".join(lines)
 

@@ -15,7 +15,7 @@ from tacita.errors import ParameterError
 from tacita.kinds import kind_named, methods
 from tacita.kinds.registration import AUTO, Facts, Kind, Method, Selection, load
 from tacita.kinds.words import built_method
-from tacita.privacy.budget import ApproxDP, Budget, PureDP
+from tacita.privacy.budget import ApproxDP, Budget, PureDP, ZeroConcentrated
 from tacita.privacy.publishing import Mechanism, VerifiedMethod
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import instance_of
@@ -96,7 +96,7 @@ def choose_method(  # noqa: PLR0913 - public facts, each of which may be known o
     if measure is not None:
         instance_of(measure, str, name="the measure")
     if budget is not None:
-        instance_of(budget, PureDP, ApproxDP, name="a budget")
+        instance_of(budget, PureDP, ApproxDP, ZeroConcentrated, name="a budget")
     facts = Facts(
         labels=public.size,
         has_times=public.grid is not None,

@@ -86,6 +86,8 @@ class Method:
     loads: str
     """The dataclass: a `Mechanism`, or a `VerifiedMethod` if the promise is verified."""
     promise: Promise = Promise.PURE
+    has_gaussian: bool = False
+    """Whether a budget with a delta is spent on Gaussian noise; without a delta, the promise is pure."""
     options: tuple[Option, ...] = ()
     """One per field; methods of a kind whose fields have the same name share one option, with the choices of all."""
     audited: str | None = None
@@ -105,7 +107,14 @@ class Method:
         """Whether the method promises what the budget is for."""
         if facts.epsilon is None:
             return self.promise is Promise.VERIFIED
+        if facts.has_delta and self.has_gaussian:
+            return True
         return self.promise is (Promise.APPROXIMATE if facts.has_delta else Promise.PURE)
+
+    @property
+    def takes_delta(self) -> bool:
+        """Whether a budget may have a delta."""
+        return self.promise.takes_delta or self.has_gaussian
 
     def option(self, field_name: str) -> Option | None:
         """The option of one field."""

@@ -57,6 +57,7 @@ BUCKETIZE = Method(
 
 MARGINALS = Method(
     name="marginals",
+    has_gaussian=True,
     kind="tables",
     loads="tacita.tables:Marginals",
     audited="tacita.auditing.cases.tables:NoisyMarginals",
@@ -70,6 +71,7 @@ MARGINALS = Method(
 
 INDEPENDENT = Method(
     name="independent",
+    has_gaussian=True,
     kind="tables",
     loads="tacita.tables:Independent",
     audited="tacita.auditing.cases.tables:SingleColumns",

@@ -18,7 +18,7 @@ from tacita.kinds import Facts, Kind, Method, Selection, kind_named, kind_of, lo
 from tacita.kinds.choosing import is_auto, selected, sentence
 from tacita.kinds.words import built_method
 from tacita.privacy.account import Charge
-from tacita.privacy.budget import ApproxDP, Budget, Exact, Explanation, PureDP
+from tacita.privacy.budget import ApproxDP, Budget, Exact, Explanation, PureDP, ZeroConcentrated
 from tacita.privacy.publishing import counted_by, units_together_in
 from tacita.public.inputs import PublicInputs
 
@@ -150,8 +150,13 @@ def _rows_of_sheet(path: str | Path) -> Any:  # noqa: ANN401 - a data frame
     return sheet_rows(path)
 
 
-def given_budget(epsilon: Exact | None, delta: Exact | None) -> Budget | None:
+def given_budget(epsilon: Exact | None, delta: Exact | None, rho: Exact | None = None) -> Budget | None:
     """The budget that was given, whatever it is for; None if there is none."""
+    if rho is not None:
+        if epsilon is not None:
+            message = "give --epsilon or --rho, not both; a --delta beside --rho is the one at which it is stated as an epsilon"
+            raise ParameterError(message)
+        return ZeroConcentrated(rho) if delta is None else ZeroConcentrated(rho, delta)
     if epsilon is None:
         if delta is not None:
             message = "a --delta needs an --epsilon, such as 1, 0.5 or 1/3"
@@ -174,7 +179,7 @@ def budget_for(method: Method, epsilon: Exact | None, delta: Exact | None) -> Bu
     if promise.takes_delta and delta is None:
         message = f"{method.name} promises {promise.value} and needs --delta, such as 1e-6"
         raise ParameterError(message)
-    if not promise.takes_delta and delta is not None:
+    if not method.takes_delta and delta is not None:
         message = f"{method.name} promises {promise.value} and takes no --delta, got {delta}; leave it out"
         raise ParameterError(message)
     return given_budget(epsilon, delta)

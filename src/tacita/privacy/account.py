@@ -22,14 +22,14 @@ from typing import TypeVar
 
 from tacita.errors import ParameterError, ReplayError, UnplannedDrawError
 from tacita.privacy.answers import Answers, Rehearsing, Replaying, Trace, Transcript
-from tacita.privacy.budget import Plan, Sequential, Sliding, Step, decimal_text, sliding_parts
+from tacita.privacy.budget import Cost, Plan, Sequential, Sliding, Step, decimal_text, sliding_parts
 from tacita.privacy.paths import Paths
-from tacita.privacy.questions import BlockQuestion, Cells, Question
+from tacita.privacy.questions import BlockQuestion, Cells, Question, rho_of
 from tacita.privacy.randomness import SecureSource, describe
 from tacita.privacy.windows import Tallies
 from tacita.public.parameters import whole_number
 
-__all__ = ["Account", "Charge", "Draw", "Rehearsal", "Replay", "StandIn", "Window"]
+__all__ = ["Account", "Charge", "Draw", "Rehearsal", "Replay", "StandIn", "Window", "charged_for"]
 
 TruthT = TypeVar("TruthT")
 AnswerT = TypeVar("AnswerT")
@@ -42,7 +42,7 @@ class Charge:
     A ledger counts what one unit can lose: a person, or an edge of a network. The plan is the price of one record, so a person
     who may have several of them is charged that many times. A plan that is the price of several units together (any 10 edges)
     costs one unit its share, which is what the noise was scaled for: see (epsilon, k)-differential privacy, which is epsilon / k
-    per edge.
+    per edge. A rho grows with the square of the number of records or units (Bun and Steinke 2016, proposition 1.9).
     """
 
     dataset: str
@@ -53,21 +53,26 @@ class Charge:
     units_together: int = 1
 
     def __post_init__(self) -> None:
-        """Several records of one person, or several units together, are priced for pure differential privacy only."""
+        """Several records of one person, or several units together, have no price where there is a delta."""
         if self.records_per_person > 1 and self.plan.delta:
             message = (
-                "several records per person can be charged only under pure differential privacy; "
-                "join them, or choose a pure method"
+                "several records per person can be charged in epsilon or rho, and not with the delta of this method; "
+                "join them, or choose another method"
             )
             raise ParameterError(message)
         if self.units_together > 1 and self.plan.delta:
-            message = "several units together can be priced only under pure differential privacy; choose a pure method"
+            message = "several units together can be priced in epsilon or rho, and not with a delta; choose another method"
             raise ParameterError(message)
 
     @property
-    def epsilon(self) -> Fraction:
+    def cost(self) -> Cost:
         """What one unit can lose."""
-        return self.plan.epsilon * self.records_per_person / self.units_together
+        return charged_for(self.plan, records_per_person=self.records_per_person, units_together=self.units_together)
+
+    @property
+    def epsilon(self) -> Fraction:
+        """The epsilon of it."""
+        return self.cost.epsilon
 
     @property
     def lasts(self) -> bool:
@@ -76,8 +81,19 @@ class Charge:
 
     @property
     def delta(self) -> Fraction:
-        """The delta that goes with it."""
-        return self.plan.delta
+        """The delta of it."""
+        return self.cost.delta
+
+    @property
+    def rho(self) -> Fraction:
+        """The rho of it."""
+        return self.cost.rho
+
+
+def charged_for(plan: Plan, *, records_per_person: int = 1, units_together: int = 1) -> Cost:
+    """What one unit loses, given the price of one record or of several units together: rho goes with the square."""
+    units = Fraction(records_per_person, units_together)
+    return Cost(plan.epsilon * units, plan.delta, plan.rho * units**2)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,6 +105,7 @@ class Draw:
     delta: Fraction
     noise: str
     note: str
+    rho: Fraction = Fraction(0)
     within: str = ""
     tick: int | None = None
 
@@ -98,6 +115,7 @@ class Draw:
             "step": self.step,
             "epsilon": decimal_text(self.epsilon),
             "delta": decimal_text(self.delta),
+            **({"rho": decimal_text(self.rho)} if self.rho else {}),
             "noise": self.noise,
             "note": self.note,
         }
@@ -169,7 +187,7 @@ class Account:
         window.check(tick, plan.epsilon)
         self._leave_tick(step)
         names = {other.name for whole in (self.charge.plan, *self.unfolded.values()) for other in whole.steps()}
-        if plan.delta or names & {other.name for other in plan.steps()}:
+        if not plan.cost.is_pure or names & {other.name for other in plan.steps()}:
             message = f"the plan of a time step of {step!r} must cost epsilon only, and its steps must have names of their own"
             raise UnplannedDrawError(message)
         self.commit(Draw(step=step, epsilon=plan.epsilon, delta=plan.delta, noise="", note="", tick=tick))
@@ -193,11 +211,8 @@ class Account:
         if self.charge.lasts:
             message = f"step {step!r} of a charge that lasts cannot be replaced: whoever resumes it would replace it again"
             raise UnplannedDrawError(message)
-        if plan.epsilon > planned.epsilon or plan.delta > planned.delta:
-            message = (
-                f"what was set aside for step {step!r} is epsilon {decimal_text(planned.epsilon)}, "
-                f"and its parts would cost {decimal_text(plan.epsilon)}"
-            )
+        if plan.epsilon > planned.epsilon or plan.delta > planned.delta or plan.rho > planned.rho:
+            message = f"what was set aside for step {step!r} is {planned.cost}, and its parts would cost {plan.cost}"
             raise UnplannedDrawError(message)
         names = {part.name for whole in (self.charge.plan, *self.unfolded.values()) for part in whole.steps()}
         if names & {part.name for part in plan.steps()}:
@@ -232,9 +247,9 @@ class Account:
     def ask(self, question: Question[TruthT, AnswerT], truth: TruthT, /) -> AnswerT:
         """Answer one question, once, at exactly the planned cost; the draw is recorded before it is made."""
         planned = self._take(question.step)
-        if question.epsilon != planned.epsilon or question.delta > planned.delta:
-            plan, asked = (f"epsilon {decimal_text(it.epsilon)}, delta {decimal_text(it.delta)}" for it in (planned, question))
-            message = f"step {question.step!r} must be asked at the planned cost, {plan}, got {asked}"
+        asked = Cost(question.epsilon, question.delta, rho_of(question))
+        if (asked.epsilon, asked.rho) != (planned.epsilon, planned.rho) or asked.delta > planned.delta:
+            message = f"step {question.step!r} must be asked at the planned cost, {planned.cost}, got {asked}"
             raise UnplannedDrawError(message)
         question.check(truth)
         self._write_down(planned, question.noise)
@@ -248,7 +263,7 @@ class Account:
         """
         whole_number(starts, name="starts", least=1)
         planned = self._take(step)
-        if planned.delta:
+        if not planned.cost.is_pure:
             message = f"step {step!r} is shared along paths, which is proved only for pure differential privacy"
             raise UnplannedDrawError(message)
         self.shared.add(step)
@@ -304,11 +319,18 @@ class Account:
         """Commit a draw before it is made; draws of a time step were committed together with that step."""
         owner = planned.name if of is None else of
         within = next((part for part in self.windows if owner in self._within(part)), "")
-        epsilon, delta = planned.epsilon, planned.delta
-        draw = Draw(step=planned.name, epsilon=epsilon, delta=delta, noise=noise, note=planned.note, within=within)
+        draw = Draw(
+            step=planned.name,
+            epsilon=planned.epsilon,
+            delta=planned.delta,
+            rho=planned.rho,
+            noise=noise,
+            note=planned.note,
+            within=within,
+        )
         if within:
             tick = self.windows[within].spends[-1][0]
-            self.tallies.add(planned.name, within=within, tick=tick, epsilon=epsilon, noise=noise)
+            self.tallies.add(planned.name, within=within, tick=tick, epsilon=planned.epsilon, noise=noise)
         else:
             self.commit(draw)
         self.draws.append(draw)

@@ -1,28 +1,31 @@
 """Exact privacy budgets, plans that say where a budget goes, and how plans are shown to people and scripts.
 
-A budget is a pair of fractions, never a float. A plan is a small tree: steps that cost something, put together by sequential
-composition (costs add up: the same person can take part in each) or by parallel composition (the largest cost counts: a person
-takes part in one of them). A sliding part continues for as long as there is data; its cost is bounded in every window of time.
-The total is computed exactly, so what `explain` prints is what the ledger charges.
+Budgets and costs are fractions, never floats, in two currencies: epsilon (with or without a delta), and the rho of
+zero-concentrated privacy, in which Gaussian noise is priced (`concentrated`). A plan is a small tree: steps that cost something,
+put together by sequential composition (costs add up: the same person can take part in each) or by parallel composition (the
+largest cost counts: a person takes part in one of them). A sliding part continues for as long as there is data; its cost is
+bounded in every window of time. The total is computed exactly, so what `explain` prints is what the ledger charges.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
-from functools import lru_cache
-from math import isfinite
+from functools import reduce
 from typing import Any
 
-from tacita.errors import BudgetError, ParameterError
+from tacita.errors import BudgetError
 from tacita.pictures import Picture, notebook
 from tacita.pictures.picture import html_facts, html_table
+from tacita.privacy.amounts import Exact, decimal_text, exact, rounded_up, share_of, split
+from tacita.privacy.concentrated import delta_of, epsilon_of, rho_for, rho_of_pure
 
 __all__ = [
+    "USUAL_DELTA",
     "ApproxDP",
     "Budget",
+    "Cost",
     "Exact",
     "Explanation",
     "Parallel",
@@ -31,6 +34,7 @@ __all__ = [
     "Sequential",
     "Sliding",
     "Step",
+    "ZeroConcentrated",
     "decimal_text",
     "exact",
     "plan_as_json",
@@ -43,65 +47,39 @@ __all__ = [
 
 LARGEST_BUDGET = 10_000
 
-Exact = int | str | Decimal | Fraction | float
-MOST_DIGITS = 1000
-"""Longer numbers are refused before they are written out, which could take for ever."""
+USUAL_DELTA = Fraction(1, 10**9)
+"""The delta at which a rho is stated as an epsilon, unless another is chosen: below one person in the largest data sets."""
 
 
-def exact(value: Exact, *, name: str) -> Fraction:
-    """Convert a number as typed into an exact fraction; a float stands for its shortest decimal form.
+@dataclass(frozen=True)
+class Cost:
+    """What one protected unit can lose: an (epsilon, delta), and a rho beside it. Either may be zero.
 
-    >>> exact("0.1", name="epsilon"), exact(0.1, name="epsilon"), exact("1/3", name="epsilon")
-    (Fraction(1, 10), Fraction(1, 10), Fraction(1, 3))
+    >>> Cost(epsilon=Fraction(1)) + Cost(rho=Fraction(1, 50))
+    Cost(epsilon=Fraction(1, 1), delta=Fraction(0, 1), rho=Fraction(1, 50))
     """
-    if isinstance(value, bool) or not isinstance(value, int | str | Decimal | Fraction | float):
-        message = f"{name} must be a number or a decimal string, got {value!r}"
-        raise BudgetError(message)
-    if isinstance(value, float | Decimal) and not isfinite(value):
-        message = f"{name} must be finite, got {value}"
-        raise BudgetError(message)
-    if _is_huge(value):
-        message = f"{name} must be a number of fewer than {MOST_DIGITS:,} digits, exponents written out, got {str(value)[:40]!r}"
-        raise BudgetError(message)
-    try:
-        fraction = Fraction(float.__repr__(value)) if isinstance(value, float) else Fraction(value)
-    except (ValueError, ZeroDivisionError):
-        message = f"{name} must be a finite number such as 1, 0.5 or 1/3, got {value!r}"
-        raise BudgetError(message) from None
-    return Fraction(int(fraction.numerator), int(fraction.denominator))  # Python's integers, which never overflow
 
+    epsilon: Fraction = Fraction(0)
+    delta: Fraction = Fraction(0)
+    rho: Fraction = Fraction(0)
 
-LARGEST_DENOMINATOR = 10**6
-"""So that products of counts and shares fit 64 bits, in every method and in every independent check."""
+    def __add__(self, other: Cost) -> Cost:
+        """Both, one after the other: each currency adds up."""
+        return Cost(self.epsilon + other.epsilon, self.delta + other.delta, self.rho + other.rho)
 
+    def or_else(self, other: Cost) -> Cost:
+        """One or the other, in parallel: the larger amount of each currency bounds both."""
+        return Cost(max(self.epsilon, other.epsilon), max(self.delta, other.delta), max(self.rho, other.rho))
 
-def share_of(value: Exact, *, name: str) -> Fraction:
-    """A share from 0 to 1 as typed, exactly: `0.6`, `3/5` or `60%`.
+    @property
+    def is_pure(self) -> bool:
+        """Whether it is an epsilon alone."""
+        return not (self.delta or self.rho)
 
-    >>> share_of("60%", name="confidence"), share_of("1/3", name="confidence")
-    (Fraction(3, 5), Fraction(1, 3))
-    """
-    text = value.strip() if isinstance(value, str) else value
-    try:
-        is_percent = isinstance(text, str) and text.endswith("%")
-        found = exact(text[:-1].strip() if isinstance(text, str) and is_percent else text, name=name) / (100 if is_percent else 1)
-    except BudgetError:
-        message = f"{name} must be a share such as 0.6, 3/5 or 60%, got {value!r}"
-        raise ParameterError(message) from None
-    if not 0 <= found <= 1 or found.denominator > LARGEST_DENOMINATOR:
-        message = f"{name} must be from 0 to 1, with a denominator of at most {LARGEST_DENOMINATOR:,}, got {value}"
-        raise ParameterError(message)
-    return found
-
-
-def _is_huge(value: Exact) -> bool:
-    """Whether a number would take for ever to write out, such as 1e-999999999."""
-    if isinstance(value, Decimal):
-        return abs(value.adjusted()) >= MOST_DIGITS
-    if not isinstance(value, str):
-        return False
-    exponents = (part.strip().lstrip("+-").replace("_", "") for part in value.lower().split("e")[1:])
-    return len(value) >= MOST_DIGITS or any(part.isdecimal() and int(part) >= MOST_DIGITS for part in exponents)
+    def __str__(self) -> str:
+        """Render for people, exactly."""
+        said = [f"{name} {decimal_text(getattr(self, name))}" for name in ("epsilon", "delta", "rho") if getattr(self, name)]
+        return ", ".join(said) or "epsilon 0"
 
 
 @dataclass(frozen=True)
@@ -123,6 +101,10 @@ class PureDP:
         """Pure: the probability of failing is zero."""
         return Fraction(0)
 
+    def covers(self, cost: Cost) -> bool:
+        """Whether whatever costs this much keeps the promise; Gaussian noise never does."""
+        return cost.is_pure and cost.epsilon <= self.epsilon
+
     def __str__(self) -> str:
         """Render for people, exactly."""
         return f"epsilon = {decimal_text(self.epsilon)}"
@@ -143,12 +125,54 @@ class ApproxDP:
             message = f"delta must be below 1, got {delta}; it is usually far below one divided by the number of people"
             raise BudgetError(message)
 
+    @property
+    def rho(self) -> Fraction:
+        """The largest rho that implies it, rounded down."""
+        return rho_for(self.epsilon, self.delta)
+
+    def covers(self, cost: Cost) -> bool:
+        """Whether whatever costs this much keeps the promise: the rho is converted with what the rest leaves of epsilon."""
+        left = self.epsilon - cost.epsilon
+        if not cost.rho or left <= 0:
+            return left >= 0 and cost.delta <= self.delta and not cost.rho
+        return cost.delta + delta_of(cost.rho, left) <= self.delta
+
     def __str__(self) -> str:
         """Render for people, exactly."""
         return f"epsilon = {decimal_text(self.epsilon)}, delta = {decimal_text(self.delta)}"
 
 
-Budget = PureDP | ApproxDP
+@dataclass(frozen=True)
+class ZeroConcentrated:
+    """A budget of zero-concentrated differential privacy; `delta` is the one at which it is also stated as an epsilon.
+
+    >>> ZeroConcentrated("0.02").rho, 0.8 < float(ZeroConcentrated("0.02", "1e-6").epsilon) < 1.1
+    (Fraction(1, 50), True)
+    """
+
+    rho: Fraction
+    delta: Fraction
+
+    def __init__(self, rho: Exact, delta: Exact = USUAL_DELTA) -> None:
+        """Parse and check; a budget that exists is positive and finite."""
+        object.__setattr__(self, "rho", _positive(rho, name="rho"))
+        object.__setattr__(self, "delta", ApproxDP(1, delta).delta)
+
+    @property
+    def epsilon(self) -> Fraction:
+        """The epsilon that it implies together with its delta, rounded up."""
+        return epsilon_of(self.rho, self.delta)
+
+    def covers(self, cost: Cost) -> bool:
+        """Whether whatever costs this much keeps the promise; what is pure costs half of the square of its epsilon."""
+        return not cost.delta and cost.rho + rho_of_pure(cost.epsilon) <= self.rho
+
+    def __str__(self) -> str:
+        """Render for people: rho exactly, and what it implies, rounded up."""
+        return f"rho = {decimal_text(self.rho)} (epsilon {rounded_up(self.epsilon)} at delta {rounded_up(self.delta)})"
+
+
+Budget = PureDP | ApproxDP | ZeroConcentrated
 
 
 def _positive(value: Exact, *, name: str) -> Fraction:
@@ -162,53 +186,31 @@ def _positive(value: Exact, *, name: str) -> Fraction:
     return fraction
 
 
-@lru_cache(maxsize=1024)
-def decimal_text(value: Fraction) -> str:
-    """Write a fraction exactly: as a short decimal if there is one, otherwise as a quotient.
-
-    >>> decimal_text(Fraction(1, 8)), decimal_text(Fraction(1, 12))
-    ('0.125', '1/12')
-    """
-    for places in range(13):  # past a dozen places a quotient reads better
-        scaled = value * 10**places
-        if scaled.denominator == 1:
-            digits = str(abs(scaled.numerator)).zfill(places + 1)
-            text = f"{digits[:-places]}.{digits[-places:]}" if places else digits
-            return f"-{text}" if value < 0 else text
-    return str(value)
-
-
-def split(whole: Fraction, weights: Sequence[int | Fraction]) -> list[Fraction]:
-    """Share `whole` in proportion to positive weights; the shares add up to it exactly.
-
-    >>> shares = split(Fraction(1, 10), [1, 1, 1])
-    >>> sum(shares) == Fraction(1, 10)
-    True
-    """
-    fractions = [Fraction(weight) for weight in weights]
-    if not fractions or min(fractions) <= 0:
-        message = f"a budget is split by one or more positive weights, got {list(weights)}"
-        raise BudgetError(message)
-    total = sum(fractions, Fraction(0))
-    return [whole * weight / total for weight in fractions]
-
-
 @dataclass(frozen=True, kw_only=True)
 class Step:
-    """One draw that costs budget: on disjoint cells, so that a person changes only one of them."""
+    """One draw that costs an epsilon, perhaps with a delta, or a rho."""
 
     name: str
-    epsilon: Fraction
+    epsilon: Fraction = Fraction(0)
     delta: Fraction = Fraction(0)
+    rho: Fraction = Fraction(0)
     note: str = ""
 
     def __post_init__(self) -> None:
-        """A step that is free or negative is a mistake in the plan."""
-        if self.epsilon <= 0 or self.delta < 0:
+        """A step that is free or negative, or paid in two currencies, is a mistake in the plan."""
+        if self.rho and not self.epsilon and not self.delta and self.rho > 0:
+            return
+        if self.rho or self.epsilon <= 0 or self.delta < 0:
             message = (
-                f"step {self.name!r} must cost a positive epsilon and a non-negative delta, got {self.epsilon} and {self.delta}"
+                f"step {self.name!r} must cost a positive epsilon and a non-negative delta, got {self.epsilon} and {self.delta}, "
+                f"or a positive rho alone, got {self.rho}"
             )
             raise BudgetError(message)
+
+    @property
+    def cost(self) -> Cost:
+        """What it costs."""
+        return Cost(self.epsilon, self.delta, self.rho)
 
     def steps(self) -> Iterator[Step]:
         """The leaves below, in the order of the plan."""
@@ -223,14 +225,24 @@ class Sequential:
     parts: tuple[Plan, ...]
 
     @property
-    def epsilon(self) -> Fraction:
+    def cost(self) -> Cost:
         """The sum over the parts."""
-        return sum((part.epsilon for part in self.parts), Fraction(0))
+        return sum((part.cost for part in self.parts), Cost())
+
+    @property
+    def epsilon(self) -> Fraction:
+        """The epsilon of its cost."""
+        return self.cost.epsilon
 
     @property
     def delta(self) -> Fraction:
-        """The sum over the parts."""
-        return sum((part.delta for part in self.parts), Fraction(0))
+        """The delta of its cost."""
+        return self.cost.delta
+
+    @property
+    def rho(self) -> Fraction:
+        """The rho of its cost."""
+        return self.cost.rho
 
     def steps(self) -> Iterator[Step]:
         """The leaves below, in the order of the plan."""
@@ -246,14 +258,24 @@ class Parallel:
     parts: tuple[Plan, ...]
 
     @property
-    def epsilon(self) -> Fraction:
+    def cost(self) -> Cost:
         """The largest over the parts."""
-        return max((part.epsilon for part in self.parts), default=Fraction(0))
+        return reduce(Cost.or_else, (part.cost for part in self.parts), Cost())
+
+    @property
+    def epsilon(self) -> Fraction:
+        """The epsilon of its cost."""
+        return self.cost.epsilon
 
     @property
     def delta(self) -> Fraction:
-        """The largest over the parts."""
-        return max((part.delta for part in self.parts), default=Fraction(0))
+        """The delta of its cost."""
+        return self.cost.delta
+
+    @property
+    def rho(self) -> Fraction:
+        """The rho of its cost."""
+        return self.cost.rho
 
     def steps(self) -> Iterator[Step]:
         """The leaves below, in the order of the plan."""
@@ -292,6 +314,16 @@ class Sliding:
         """Pure: the probability of failing is zero."""
         return Fraction(0)
 
+    @property
+    def rho(self) -> Fraction:
+        """It is paid for in epsilon."""
+        return Fraction(0)
+
+    @property
+    def cost(self) -> Cost:
+        """The most that any window costs."""
+        return Cost(epsilon=self.epsilon)
+
     def steps(self) -> Iterator[Step]:
         """The charge for this part: once, for the most that any window may cost."""
         whose = "" if self.common else " of one unit"
@@ -318,7 +350,8 @@ def plan_of(held: Mapping[str, object]) -> Plan:
     """
     match held:
         case {"composition": "step", "name": str(name), "epsilon": str(epsilon), "delta": str(delta), "note": str(note)}:
-            return Step(name=name, epsilon=Fraction(epsilon), delta=Fraction(delta), note=note)
+            rho = Fraction(str(held.get("rho", "0")))
+            return Step(name=name, epsilon=Fraction(epsilon), delta=Fraction(delta), rho=rho, note=note)
         case {"composition": "sliding", "name": str(name), "epsilon": str(epsilon), "ticks": int(ticks), "common": bool(common)}:
             return Sliding(name=name, epsilon=Fraction(epsilon), ticks=ticks, common=common, note=str(held.get("note", "")))
         case {"composition": "sequential", "name": str(name), "parts": list(parts)}:
@@ -351,8 +384,8 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         """Steps and facts, for a notebook."""
-        steps = [] if self.plan is None else [(step.name, decimal_text(step.epsilon), step.note) for step in self.plan.steps()]
-        table = html_table(self.title, ("step", "epsilon", "what it asks"), steps) if steps else ""
+        steps = [] if self.plan is None else [(step.name, str(step.cost), step.note) for step in self.plan.steps()]
+        table = html_table(self.title, ("step", "cost", "what it asks"), steps) if steps else ""
         facts = html_facts("" if steps else self.title, [(f"fact {n}", fact) for n, fact in enumerate(self.facts, 1)])
         drawn = [] if self.plan is None else [plan_picture(plan_as_json(self.plan))]
         return notebook(drawn, before=table + facts)
@@ -364,9 +397,7 @@ class Explanation:
 
 
 def _tree(plan: Plan, *, lead: str, below: str) -> list[str]:
-    cost = f"epsilon {decimal_text(plan.epsilon)}"
-    if plan.delta:
-        cost += f", delta {decimal_text(plan.delta)}"
+    cost = str(plan.cost)
     if isinstance(plan, Sliding):
         return _tree(next(plan.steps()), lead=lead, below=below)
     if isinstance(plan, Step):
@@ -382,6 +413,7 @@ def _tree(plan: Plan, *, lead: str, below: str) -> list[str]:
 def plan_as_json(plan: Plan) -> dict[str, object]:
     """The plan as a manifest holds it."""
     cost = {"name": plan.name, "epsilon": decimal_text(plan.epsilon), "delta": decimal_text(plan.delta)}
+    cost |= {"rho": decimal_text(plan.rho)} if plan.rho else {}
     if isinstance(plan, Step):
         return {**cost, "composition": "step", "note": plan.note}
     if isinstance(plan, Sliding):
@@ -394,20 +426,21 @@ def plan_picture(plan: Mapping[str, Any]) -> Picture:
     """Where a budget goes, from a plan as a manifest holds it: one bar per part, or per step if there is one part only."""
     from tacita.pictures import Bars, bar_plot  # noqa: PLC0415 - a publication draws nothing
 
+    currency = "rho" if "rho" in plan else "epsilon"
     rule, parts = "step", [plan]
     while len(parts) == 1 and parts[0].get("parts"):
         rule, parts = parts[0]["composition"], list(parts[0]["parts"])
     together = "the largest of" if len(parts) > 1 and rule == "parallel" else "the sum of"
     shown = parts[:MOST_STEPS] if len(parts) > MOST_STEPS + 1 else parts
-    names, values = [part["name"] for part in shown], [Fraction(part["epsilon"]) for part in shown]
+    names, values = [part["name"] for part in shown], [Fraction(part.get(currency, 0)) for part in shown]
     if len(shown) < len(parts):
-        rest = [Fraction(part["epsilon"]) for part in parts[len(shown) :]]
+        rest = [Fraction(part.get(currency, 0)) for part in parts[len(shown) :]]
         names.append(f"{len(rest)} further steps")
         values.append(max(rest) if together == "the largest of" else sum(rest, Fraction(0)))
     return bar_plot(
-        f"Where the budget goes: epsilon {plan['epsilon']} is {together} these parts",
+        f"Where the budget goes: {currency} {plan[currency]} is {together} these parts",
         names,
-        [Bars(name="epsilon", values=[float(value) for value in values])],
-        unit="epsilon",
+        [Bars(name=currency, values=[float(value) for value in values])],
+        unit=currency,
         about="One bar per part of the plan that was charged before any noise was drawn.",
     )

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from decimal import ROUND_CEILING, Context, Decimal, localcontext
 from fractions import Fraction
+from functools import lru_cache
 from math import exp, inf, isfinite, log, log1p, sqrt
 
 from tacita.errors import BudgetError
@@ -28,8 +29,8 @@ _SLACK = Decimal(10) ** -40
 _LEAST = Decimal("1e-800")
 """Anything smaller is given as this: nobody asks for less."""
 
-_GRID = 2**40
-"""Results are multiples of 1 / 2^40: short fractions, on the safe side."""
+_GRID = 10**12
+"""Results are decimals of twelve places: short to write, on the safe side."""
 
 
 def rho_of_gaussian(squared_sensitivity: Fraction, variance: Fraction) -> Fraction:
@@ -47,6 +48,7 @@ def rho_of_selection(epsilon: Fraction) -> Fraction:
     return epsilon * epsilon / 8
 
 
+@lru_cache(maxsize=1024)
 def delta_of(rho: Fraction, epsilon: Fraction) -> Fraction:
     """A delta for which rho implies (epsilon, delta); at most 1, rounded up.
 
@@ -59,6 +61,7 @@ def delta_of(rho: Fraction, epsilon: Fraction) -> Fraction:
     return min(Fraction(1), bound)
 
 
+@lru_cache(maxsize=256)
 def epsilon_of(rho: Fraction, delta: Fraction) -> Fraction:
     """The smallest epsilon, nearly, for which rho implies (epsilon, delta); rounded up.
 
@@ -78,6 +81,7 @@ def epsilon_of(rho: Fraction, delta: Fraction) -> Fraction:
     return Fraction(high, _GRID)
 
 
+@lru_cache(maxsize=256)
 def rho_for(epsilon: Fraction, delta: Fraction) -> Fraction:
     """The largest rho, nearly, that implies (epsilon, delta); rounded down.
 
@@ -87,7 +91,7 @@ def rho_for(epsilon: Fraction, delta: Fraction) -> Fraction:
     """
     _require_delta(delta)
     unit = Fraction(1, _GRID)
-    while delta_of(unit, epsilon) > delta:  # a budget so small that even one part in 2^40 is too much
+    while delta_of(unit, epsilon) > delta:  # a budget so small that even the twelfth decimal is too much
         unit /= _GRID
         if unit < Fraction(1, _GRID**4):
             message = f"epsilon {float(epsilon):.3g} with delta {float(delta):.3g} is too small a budget to be divided"

@@ -24,7 +24,7 @@ from tacita.privacy.enclosure import exp_minus, one_minus
 from tacita.privacy.noise import discrete_laplace
 from tacita.privacy.randomness import Bernoulli, BernoulliTable, Source
 
-__all__ = ["LARGEST_VARIANCE", "discrete_gaussian"]
+__all__ = ["LARGEST_VARIANCE", "discrete_gaussian", "require_rho"]
 
 LARGEST_VARIANCE = 2**60
 """Larger noise would have digits that do not fit into 64 bits."""
@@ -60,6 +60,13 @@ def discrete_gaussian(size: int, *, variance: Fraction, source: Source) -> Integ
     return found
 
 
+def require_rho(rho: Fraction) -> None:
+    """Refuse a rho so small that its noise would not fit into 64 bits."""
+    if 2 * rho * LARGEST_VARIANCE < 1:
+        message = f"a draw must cost a rho of at least 2**-61, got {float(rho):.3g}; the budget is too small to be divided so far"
+        raise BudgetError(message)
+
+
 def _floor_root(variance: Fraction) -> int:
     return isqrt(variance.numerator // variance.denominator)
 
@@ -89,7 +96,7 @@ def _nearly(drawn: Integers, variance: Fraction, wide: int) -> Reals:
     """Lower bounds of q that are off by a factor of less than 1 - 2^-48."""
     above, below = variance.numerator, variance.denominator
     sizes = np.abs(drawn)
-    largest = int(sizes.max(initial=0)) * wide * below + above
+    largest = max(int(sizes.max(initial=0)), 1) * wide * below + above
     if largest < 2**62:
         off = np.abs(sizes * (wide * below) - above).astype(np.float64)
     else:

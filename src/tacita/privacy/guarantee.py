@@ -12,7 +12,8 @@ from fractions import Fraction
 from typing import Protocol
 
 from tacita.errors import NeighboursError
-from tacita.privacy.budget import Budget, decimal_text
+from tacita.privacy.amounts import rounded_up
+from tacita.privacy.budget import Budget, ZeroConcentrated, decimal_text
 from tacita.public.parameters import whole_number
 
 __all__ = [
@@ -329,6 +330,8 @@ class DifferentialPrivacy:
     @property
     def definition(self) -> str:
         """The name of the definition in a manifest."""
+        if isinstance(self.budget, ZeroConcentrated):
+            return "zero-concentrated-dp"
         return "approximate-dp" if self.budget.delta else "pure-dp"
 
     def statement(self) -> str:
@@ -346,6 +349,7 @@ class DifferentialPrivacy:
             "definition": self.definition,
             "epsilon": decimal_text(self.budget.epsilon),
             "delta": decimal_text(self.budget.delta),
+            **({"rho": decimal_text(self.budget.rho)} if isinstance(self.budget, ZeroConcentrated) else {}),
             "neighbours": dict(relation),
             "holds": self.holds,
             "voids": list(self.voids),
@@ -355,6 +359,9 @@ class DifferentialPrivacy:
 
 
 def _definition_words(budget: Budget) -> str:
+    if isinstance(budget, ZeroConcentrated):
+        implied = f"({rounded_up(budget.epsilon)}, {rounded_up(budget.delta)})-differential privacy"
+        return f"{decimal_text(budget.rho)}-zero-concentrated differential privacy, and therefore {implied},"
     epsilon = decimal_text(budget.epsilon)
     if budget.delta == Fraction(0):
         return f"{epsilon}-differential privacy"

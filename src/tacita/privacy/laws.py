@@ -22,7 +22,9 @@ class Law(StrEnum):
     """By which law a step is answered; the words of its noise begin with this."""
 
     COUNTS = "discrete Laplace"
+    GAUSSIAN = "discrete Gaussian"
     CHOICE = "permute-and-flip"
+    CANDIDATES = "exponential mechanism over candidates"
     LADDER = "ladder"
     ARRANGEMENT = "exponential mechanism over arrangements"
     BIT = "one bit"
@@ -33,11 +35,13 @@ class Change:
     """How far one protected unit changes what a step asks, which its noise must cover.
 
     The scale of the noise times the epsilon of a draw is at least `least`: sensitivity times the number of units that are
-    protected together. Where noisy answers decide the sensitivity (`is_chosen`), `least` is the smallest that they can choose.
+    protected together. Where noisy answers decide the sensitivity (`is_chosen`), `least` is the smallest that they can choose. If
+    the draw costs a rho, twice its variance times that rho is at least `squares`, the same in the sense of squares.
     """
 
     law: Chosen[Law] = Chosen(Law, Law.COUNTS)
     least: Fraction | int = 1
+    squares: Fraction | int = 1
     is_chosen: bool = False
     in_rounds: bool = False
     """Whether the step is shared along the paths of a tree, in rounds."""
@@ -48,10 +52,17 @@ class Change:
     threshold: int | None = None
     """The least threshold that a delta allows."""
 
+    def law_for(self, *, rho: bool) -> Law:
+        """The law by which the step is answered if it is paid for in epsilon, or in rho."""
+        return _IN_RHO.get(self.law, self.law) if rho else self.law
+
+
+_IN_RHO = {Law.COUNTS: Law.GAUSSIAN, Law.CHOICE: Law.CANDIDATES}
+
 
 @dataclass(frozen=True, kw_only=True)
 class Noise:
-    """A law as a manifest states it: the smallest and the largest scale, if it has one, and the smallest threshold."""
+    """A law as a manifest states it: its smallest and largest scale, or variance, if it has one, and the smallest threshold."""
 
     law: Chosen[Law] = Chosen(Law)
     smallest: Fraction | None = None
@@ -66,6 +77,8 @@ _EXACT, _ROUGH = r"([0-9]+(?:\.[0-9]+|/[0-9]+)?)", r"([0-9]+(?:\.[0-9]+)?(?:e[+-
 _LIMIT = r"(?:all kept|in all [0-9]+ cells|kept if the noisy count is at least ([0-9]+)(?: to [0-9]+, depending on the block)?)"
 _WORDS = {
     Law.COUNTS: rf"discrete Laplace, scale (?:{_EXACT}|{_ROUGH} to {_ROUGH}), {_LIMIT}",
+    Law.GAUSSIAN: rf"discrete Gaussian, variance {_EXACT}, all kept",
+    Law.CANDIDATES: r"exponential mechanism over candidates, [1-9][0-9]* of them",
     Law.CHOICE: r"permute-and-flip (?:over [1-9][0-9]* candidates|in each of several disjoint parts)",
     Law.LADDER: rf"ladder, rungs at a scale of {_EXACT}",
     Law.ARRANGEMENT: rf"exponential mechanism over arrangements, weights exp\({_EXACT}\) for each cell that agrees",
@@ -97,7 +110,7 @@ def _single(part: str, words: str) -> Noise:
         found = re.fullmatch(pattern, part) if len(part) <= _LONGEST else None
         if found is None:
             continue
-        if law is Law.CHOICE:
+        if law in {Law.CHOICE, Law.CANDIDATES}:
             return Noise(law=law)
         exact = found[1]
         try:

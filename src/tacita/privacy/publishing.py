@@ -18,6 +18,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar, runtime_checkable
 from tacita.errors import BudgetError, NeighboursError, ParameterError, TooManyNodesError
 from tacita.privacy.account import Account, Charge
 from tacita.privacy.budget import Budget, Explanation, Plan, PureDP, decimal_text
+from tacita.privacy.gaussian import require_rho
 from tacita.privacy.guarantee import AddRemoveRecord, DifferentialPrivacy, Guarantee, Neighbours, Verified, require
 from tacita.privacy.ledger import Ledger, OpensAccounts
 from tacita.privacy.noise import require_rate
@@ -129,7 +130,10 @@ def charged(  # noqa: PLR0913 - what a charge depends on
         message = f"a ledger must be able to open accounts, as Ledger(path) does, got {type(ledger).__name__}"
         raise ParameterError(message)
     for step in plan.steps():  # nothing after the charge may fail for a reason that was knowable before
-        require_rate(step.epsilon / units_together)
+        if step.rho:
+            require_rho(step.rho / units_together**2)
+        else:
+            require_rate(step.epsilon / units_together)
     charge = Charge(
         dataset=records.name,
         mechanism=mechanism,
@@ -183,8 +187,8 @@ def private_release(  # noqa: PLR0913 - the parts of a release
     further public inputs, such as the taxonomy of the method; `asked` stands for parameters that were determined with budget.
     """
     charge = account.charge
-    if charge.plan.epsilon > budget.epsilon or charge.plan.delta > budget.delta:
-        message = f"a release cannot promise {budget}: its plan costs more, epsilon {decimal_text(charge.plan.epsilon)}"
+    if not budget.covers(charge.plan.cost):
+        message = f"a release cannot promise {budget}: its plan costs more, {charge.plan.cost}"
         raise BudgetError(message)
     relation = AddRemoveRecord(unit=records.unit) if relation is None else relation
     if relation.counted != charge.unit:

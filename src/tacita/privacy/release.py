@@ -403,7 +403,9 @@ def _draw_rows(draws: Sequence[Mapping[str, str]]) -> list[str]:
 
 
 def _price(draw: Mapping[str, str]) -> str:
-    """The epsilon of a draw; of many draws in time steps, all that was drawn."""
+    """What a draw cost; of many draws in time steps, all that was drawn."""
+    if "rho" in draw:
+        return f"rho {draw['rho']}"
     return draw["note"] if " in time step" in draw["note"] else draw["epsilon"]
 
 
@@ -436,7 +438,8 @@ By {mechanism["name"]} ({parameters}), Tacita {manifest["tacita"]}, {manifest["c
 def _spent(manifest: Mapping[str, Any]) -> tuple[str, str]:
     """What the data is, and the account, where a budget was spent."""
     ledger = manifest["ledger"]
-    table = "\n".join(["| step | epsilon | noise |", "|---|---|---|", *_draw_rows(manifest["budget"]["draws"])])
+    currency = "cost" if any("rho" in draw for draw in manifest["budget"]["draws"]) else "epsilon"
+    table = "\n".join([f"| step | {currency} | noise |", "|---|---|---|", *_draw_rows(manifest["budget"]["draws"])])
     kept = "a durable ledger" if ledger["kept_in"] == "file" else "memory only, so nothing stops a second spend on the same data"
     return (
         "What this folder holds was made from noisy answers alone: no record in it is anybody's.",

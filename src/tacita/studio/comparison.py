@@ -107,7 +107,7 @@ def as_python(publication: Publication, workspace: Workspace) -> str:
     given = {option.field_name: option for option in (*kind.options, *method.options)}
     typed = {**publication.options, **{name: publication.parameters[name] for name in takes(method, publication)}}
     budget = {"epsilon": publication.epsilon} if method.promise.takes_epsilon else {}
-    budget |= {"delta": publication.delta} if method.promise.takes_delta else {}
+    budget |= {"delta": publication.delta} if method.promise.takes_delta or (method.takes_delta and publication.delta) else {}
     named: dict[str, object] = {"method": method.name, **budget}
     named |= {name: _value(given[name], text) for name, text in typed.items() if text and name in given}
     named |= {"name": publication.dataset}
@@ -140,7 +140,7 @@ def _input(publication: Publication) -> list[str]:
 
 def _budget(publication: Publication, method: Method, epsilon: str) -> list[str]:
     words = _words("--epsilon", epsilon) if method.promise.takes_epsilon and epsilon else []
-    return words + (_words("--delta", publication.delta) if method.promise.takes_delta and publication.delta else [])
+    return words + (_words("--delta", publication.delta) if method.takes_delta and publication.delta else [])
 
 
 def _typed(publication: Publication, method: Method, *, reading: bool = True) -> list[str]:

@@ -22,6 +22,7 @@ from tacita.arrays.scatter import on_simplex
 from tacita.counting import TableCounts
 from tacita.privacy.account import Account
 from tacita.privacy.budget import Sequential, Step
+from tacita.privacy.funds import Funds
 from tacita.privacy.questions.cells import every_count
 from tacita.tables.columns import Categorical
 from tacita.tables.schema import Schema
@@ -38,11 +39,7 @@ from tacita.tables.synthesis.columns import (
     split_further,
     widths_of,
 )
-from tacita.tables.synthesis.estimates import (
-    combined,
-    deviation_of,
-    rows_of,
-)
+from tacita.tables.synthesis.estimates import combined, rows_of
 from tacita.tables.synthesis.junction import Junction
 
 __all__ = [
@@ -57,7 +54,6 @@ __all__ = [
     "cut_columns",
     "first_sizes",
     "for_ranges",
-    "shares_of",
 ]
 
 UNITS = 1_000_000
@@ -69,6 +65,8 @@ FOR_RANGES = 100_000
 FOR_ROWS = 10_000
 """The units for the number of rows."""
 
+LEAST_DEVIATION = 1e-3
+
 REST = "columns and marginals"
 LEFT = "left"
 
@@ -79,9 +77,9 @@ LEFT = "left"
 class Purse:
     """What is left of a step of the plan; each payment replaces it by what is asked for and what is then left."""
 
-    def __init__(self, account: Account, *, unit: Fraction, units: int) -> None:
-        """Begin with the step `REST`, which costs so many units."""
-        self.account, self.unit, self.left = account, unit, units
+    def __init__(self, account: Account, funds: Funds) -> None:
+        """Begin with the step `REST`, which costs all funds."""
+        self.account, self.funds, self.left = account, funds, UNITS
         self._step, self._payments = REST, 0
 
     def pay(self, steps: Sequence[tuple[str, int, str]]) -> None:
@@ -89,21 +87,34 @@ class Purse:
         self.left -= sum(units for _, units, _ in steps)
         self._payments += 1
         left = f"{LEFT} {self._payments}"
-        parts = [Step(name=name, epsilon=self.unit * units, note=note) for name, units, note in steps]
+        parts = [self._step_of(*step) for step in steps]
         if self.left:
-            parts.append(Step(name=left, epsilon=self.unit * self.left, note="for what noisy answers decide"))
+            parts.append(self._step_of(left, self.left, "for what noisy answers decide"))
         self.account.unfold(self._step, Sequential(name=REST, parts=tuple(parts)))
         self._step = left
 
-    def epsilon(self, units: float) -> float:
-        """So many units as an epsilon."""
-        return float(self.unit) * units
+    def _step_of(self, name: str, units: int, note: str) -> Step:
+        return self.funds.step(name, Fraction(units, UNITS), note=note)
 
+    def deviation(self, units: float) -> float:
+        """The standard deviation of a count that costs so many units, floored so that an inverse variance is finite."""
+        return max(self.funds.deviation(units / UNITS), LEAST_DEVIATION)
 
-def shares_of(units: int, cells: Sequence[int]) -> list[int]:
-    """The units for questions of so many cells with the least noise in sum: in proportion to the root of the cells."""
-    roots = [isqrt(each << 40) for each in cells]
-    return [max(1, units * root // sum(roots)) for root in roots]
+    def mean_noise(self, units: float) -> float:
+        """The mean absolute noise of a count that costs so many units."""
+        return self.funds.mean_noise(units / UNITS)
+
+    def doubt(self, units: float) -> float:
+        """By how many rows a choice for so many units takes a worse set for a better one, on average."""
+        return self.funds.doubt(units / UNITS)
+
+    def shares(self, units: int, cells: Sequence[int]) -> list[int]:
+        """The units for questions of so many cells with the least noise in sum."""
+        if self.funds.in_rho:
+            roots = [round(each ** (2 / 3) * 2**20) for each in cells]
+        else:
+            roots = [isqrt(each << 40) for each in cells]
+        return [max(1, units * root // sum(roots)) for root in roots]
 
 
 # Columns with many values.
@@ -225,7 +236,7 @@ def ask_bins(counter: TableCounts, purse: Purse, schema: Schema, *, units: int) 
 def ask_singles(counter: TableCounts, purse: Purse, asked: Asked, *, units: int) -> None:
     """Ask for the bins of every column, once or once more."""
     asked.answers += 1
-    shares = shares_of(units, asked.sizes)
+    shares = purse.shares(units, asked.sizes)
     names = [f"column {number + 1}, answer {asked.answers}" for number in range(len(shares))]
     columns = [column.name for column in asked.schema.all_columns]
     purse.pay([(name, share, f"values of {column}") for name, share, column in zip(names, shares, columns, strict=True)])
@@ -237,7 +248,7 @@ def ask_singles(counter: TableCounts, purse: Purse, asked: Asked, *, units: int)
     parts = np.split(exact, np.cumsum(asked.sizes)[:-1])
     for number, (name, counts, share) in enumerate(zip(names, parts, shares, strict=True)):
         noisy = every_count(purse.account, name, counts).astype(np.float64)
-        spread = np.full(noisy.size, deviation_of(purse.epsilon(share)) ** 2)
+        spread = np.full(noisy.size, purse.deviation(share) ** 2)
         if asked.answers == 1:
             asked.counts.append(noisy)
             asked.spreads.append(spread)
@@ -262,7 +273,7 @@ def _cut_further(counter: TableCounts, purse: Purse, asked: Asked, column: int, 
     widths = widths_of(own.count)
     for level, width in enumerate(widths[1:], start=2):
         cost = max(1, units // (len(widths) - 1))
-        deviation = deviation_of(purse.epsilon(cost))
+        deviation = purse.deviation(cost)
         heavy = [leaf for leaf in known if is_heavy(leaf, rows, deviation=deviation)]
         leaves += [leaf for leaf in known if leaf not in heavy]
         parts = [split_further(leaf, width=width) for leaf in heavy]

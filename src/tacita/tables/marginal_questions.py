@@ -29,12 +29,11 @@ from tacita.tables.column_questions import (
     ask_singles,
     first_sizes,
     for_ranges,
-    shares_of,
 )
 from tacita.tables.columns import Categorical
 from tacita.tables.schema import Schema
 from tacita.tables.synthesis.columns import STANDS_OUT, Codes, groups_of, merged
-from tacita.tables.synthesis.estimates import Measured, deviation_of, mean_noise, single_counts, targets_of
+from tacita.tables.synthesis.estimates import Measured, single_counts, targets_of
 from tacita.tables.synthesis.junction import Columns, Junction, cells_needed
 
 __all__ = ["DROWNED", "ask_marginals"]
@@ -139,11 +138,7 @@ class _Rounds:
 
     def _noise(self, cells: float, units: float) -> float:
         """How many rows the noise of a question of so many cells moves, twice."""
-        return cells * mean_noise(self.purse.epsilon(units))
-
-    def _doubt(self, units: float) -> float:
-        """By how many rows a choice takes a worse set for a better one, on average."""
-        return 2 / self.purse.epsilon(units)
+        return cells * self.purse.mean_noise(units)
 
     def _pairs(self) -> list[Columns]:
         """The pairs that may be worth asking for: no error is larger than two for each row."""
@@ -205,10 +200,10 @@ class _Rounds:
         first = self.for_sets / sum(1 / number for number in range(1, rounds + 1))
         while planned > 1 and (
             self._noise(self.typical, first / planned) > DROWNED * self.rows
-            or self._doubt(self.for_choices / rounds / planned) > DOUBTFUL * self.rows
+            or self.purse.doubt(self.for_choices / rounds / planned) > DOUBTFUL * self.rows
         ):
             planned -= 1
-        while rounds > 1 and self._doubt(self.for_choices / rounds) > DOUBTFUL * self.rows:
+        while rounds > 1 and self.purse.doubt(self.for_choices / rounds) > DOUBTFUL * self.rows:
             rounds -= 1
         return planned, rounds
 
@@ -283,7 +278,7 @@ class _Rounds:
 
     def _ask(self, chosen: Sequence[Columns], units: int) -> None:
         """Ask for the chosen sets, and fit the model to all that is known."""
-        shares = shares_of(units - len(chosen), [self._cells(columns) for columns in chosen])
+        shares = self.purse.shares(units - len(chosen), [self._cells(columns) for columns in chosen])
         names = [column.name for column in self.asked.schema.all_columns]
         steps = []
         for columns, share in zip(chosen, shares, strict=True):
@@ -293,7 +288,7 @@ class _Rounds:
         for columns, (name, share, _) in zip(chosen, steps, strict=True):
             shape = [self.sizes[column] for column in columns]
             noisy = every_count(self.purse.account, name, self.truth[columns]).astype(np.float64).reshape(shape)
-            variance = deviation_of(self.purse.epsilon(share)) ** 2
+            variance = self.purse.deviation(share) ** 2
             known = self.measured.get(columns)
             self.measured[columns] = (
                 Measured(noisy=noisy, variance=variance, expected=self.said[columns].reshape(shape))
@@ -316,7 +311,7 @@ def _for_singles(purse: Purse, schema: Schema, rows: float) -> int:
     first, most = int(purse.left * FOR_SINGLES), int(purse.left * MOST_FOR_SINGLES)
     for step in range(STEPS):
         units = first + (most - first) * step // STEPS
-        noise = [size * mean_noise(purse.epsilon(share)) for size, share in zip(sizes, shares_of(units, sizes), strict=True)]
+        noise = [size * purse.mean_noise(share) for size, share in zip(sizes, purse.shares(units, sizes), strict=True)]
         if float(np.mean(noise)) / 2 <= FINE * rows:
             return units
     return most
@@ -325,9 +320,9 @@ def _for_singles(purse: Purse, schema: Schema, rows: float) -> int:
 def _may_be_worth_it(purse: Purse, schema: Schema, rows: float, *, units: int, left: int, target: int | None) -> bool:
     """Whether a typical pair of columns, or one with the target, can be told from noise; no more values than that stand out."""
     sizes = first_sizes(schema)
-    deviations = [deviation_of(purse.epsilon(share)) for share in shares_of(units, sizes)]
+    deviations = [purse.deviation(share) for share in purse.shares(units, sizes)]
     likely = [min(size, rows / STANDS_OUT / each + 1) for size, each in zip(sizes, deviations, strict=True)]
-    noise = mean_noise(purse.epsilon(left * float(1 - FOR_CHOICES)))
+    noise = purse.mean_noise(left * float(1 - FOR_CHOICES))
     pairs = {pair: likely[pair[0]] * likely[pair[1]] * noise for pair in combinations(range(len(sizes)), 2)}
     linked = [each for pair, each in pairs.items() if target in pair]
     typical = float(np.quantile(list(pairs.values()), TYPICAL)) if pairs else float("inf")

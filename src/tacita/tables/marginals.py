@@ -12,6 +12,7 @@ the model, in proportional fitting instead of mirror descent, and in dealing row
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import combinations
 from statistics import median
 from typing import ClassVar
@@ -22,11 +23,12 @@ from tacita.arrays import Integers
 from tacita.errors import ParameterError
 from tacita.io import FileFormat
 from tacita.privacy.account import Account
-from tacita.privacy.budget import Budget, Explanation, Plan, Sequential, Step
+from tacita.privacy.budget import Budget, Explanation, Plan, Sequential
+from tacita.privacy.funds import Funds, other_currency
 from tacita.privacy.laws import Change, Law
-from tacita.privacy.noise import require_rate
-from tacita.privacy.publishing import Made, PrivateMethod, Progress, believed, refuse_flood, require_pure
+from tacita.privacy.publishing import Made, PrivateMethod, Progress, believed, refuse_flood
 from tacita.public.inputs import UNKNOWN, PublicInputs
+from tacita.public.parameters import instance_of
 from tacita.tables.column_questions import (
     REST,
     UNITS,
@@ -43,15 +45,15 @@ from tacita.tables.synthesis.columns import BINS
 
 __all__ = ["Independent", "Marginals"]
 
+QUESTIONS = 3
+"""About how many questions there are for each column, where sets of columns are worth asking for; for `explain` only."""
+
 
 def plan_of(name: str, budget: Budget) -> Plan:
     """One step, which noisy answers divide."""
-    require_rate(budget.epsilon / UNITS)
-    return Sequential(name=name, parts=(Step(name=REST, epsilon=budget.epsilon, note="what noisy answers decide"),))
-
-
-def _purse(account: Account, budget: Budget) -> Purse:
-    return Purse(account, unit=budget.epsilon / UNITS, units=UNITS)
+    funds = Funds.of(budget)
+    funds.require_share(Fraction(1, UNITS))
+    return Sequential(name=name, parts=(funds.step(REST, Fraction(1), note="what noisy answers decide"),))
 
 
 def _changes(step: str) -> Change | None:
@@ -90,7 +92,8 @@ class Marginals(PrivateMethod[TableRecords, PublishedTable]):
     """Publish a table of typed rows from noisy counts of single columns and of sets of columns that are chosen privately.
 
     Needs: declared columns; the target, a column that is linked to others first, if any, chosen without a look at the data.
-    Guarantees: epsilon-differential privacy for the whole release, manifest included.
+    Guarantees: epsilon-differential privacy for the whole release, manifest included; with a delta, (epsilon, delta) by
+    zero-concentrated privacy, and with a rho that.
     Neighbours: adding or removing one row; of a person with several rows, named by a column, at most a cap are kept, and the
     person is protected, and the ledger charged, at that many times epsilon.
     Budget: 1 % for the number of rows, which decides the shares; 15 % for single columns, up to 75 % while their noise matters;
@@ -114,7 +117,7 @@ class Marginals(PrivateMethod[TableRecords, PublishedTable]):
 
     def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
         """Where the budget goes."""
-        require_pure(budget, public, method="marginals prove")
+        instance_of(public, PublicInputs, name="what is public")
         schema = schema_of(public) if SCHEMA_INPUT in public.others else None
         self._target(schema)
         return plan_of(self.name, budget)
@@ -140,7 +143,7 @@ class Marginals(PrivateMethod[TableRecords, PublishedTable]):
 
     def _made(self, records: TableRecords, account: Account, budget: Budget, progress: Progress | None) -> Made[PublishedTable]:
         """Ask, and build the data from the answers; `progress` is called after each round."""
-        counter, purse, target = records.counts(), _purse(account, budget), self._target(records.schema)
+        counter, purse, target = records.counts(), Purse(account, Funds.of(budget)), self._target(records.schema)
         asked = ask_marginals(counter, purse, records.schema, target=target, progress=progress)
         together = (
             "sets of columns were counted together that a private choice took for farthest from the model"
@@ -156,8 +159,9 @@ def _facts(schema: Schema, budget: Budget) -> tuple[str, ...]:
     pairs = [one * other for one, other in combinations(sizes, 2)]
     facts = [f"the table has {len(sizes)} columns, from {schema.names[0]!r} to {schema.names[-1]!r}"]
     if pairs:
-        few = median(pairs) / float(budget.epsilon) / DROWNED
+        few = median(pairs) * Funds.of(budget).mean_noise(1) / DROWNED
         facts.append(f"with fewer than about {few:,.0f} rows, columns are likely to be released as if they were independent")
+    facts.append(other_currency(budget, questions=QUESTIONS * len(sizes)))
     return tuple(facts)
 
 
@@ -166,7 +170,8 @@ class Independent(PrivateMethod[TableRecords, PublishedTable]):
     """Publish a table of typed rows from noisy counts of single columns alone: the simplest release of a table.
 
     Needs: declared columns.
-    Guarantees: epsilon-differential privacy for the whole release, manifest included.
+    Guarantees: epsilon-differential privacy for the whole release, manifest included; with a delta, (epsilon, delta) by
+    zero-concentrated privacy, and with a rho that.
     Neighbours: adding or removing one row; of a person with several rows, named by a column, at most a cap are kept, and the
     person is protected, and the ledger charged, at that many times epsilon.
     Budget: single columns, in proportion to the root of their numbers of values; a tenth is kept for what is inside of heavy
@@ -186,7 +191,7 @@ class Independent(PrivateMethod[TableRecords, PublishedTable]):
 
     def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
         """Where the budget goes."""
-        require_pure(budget, public, method="independent columns prove")
+        instance_of(public, PublicInputs, name="what is public")
         return plan_of(self.name, budget)
 
     def changes(self, step: str, *, budget: Budget, public: PublicInputs) -> Change | None:  # noqa: ARG002 - the steps say enough
@@ -199,7 +204,7 @@ class Independent(PrivateMethod[TableRecords, PublishedTable]):
 
     def _made(self, records: TableRecords, account: Account, budget: Budget, _: Progress | None) -> Made[PublishedTable]:
         """Ask, and build the data from the answers."""
-        counter, purse = records.counts(), _purse(account, budget)
+        counter, purse = records.counts(), Purse(account, Funds.of(budget))
         asked = ask_all_singles(counter, purse, records.schema)
         rules = (*_RULES, "columns are independent of each other")
         return Made(data=_published(records.schema, asked, file_format=records.file_format), rules=rules)

@@ -15,9 +15,21 @@ from typing import Any
 
 from tacita.kinds import Method, methods
 from tacita.kinds.words import built_method
-from tacita.privacy.budget import ApproxDP, Budget, Parallel, Plan, PureDP, Sequential, Sliding, Step, plan_of
+from tacita.privacy.budget import (
+    ApproxDP,
+    Budget,
+    Cost,
+    Parallel,
+    Plan,
+    PureDP,
+    Sequential,
+    Sliding,
+    Step,
+    ZeroConcentrated,
+    plan_of,
+)
 from tacita.privacy.guarantee import AddRemoveRecord, DifferentialPrivacy, Neighbours
-from tacita.privacy.laws import Change, Noise, noise_in_words
+from tacita.privacy.laws import Change, Law, Noise, noise_in_words
 from tacita.privacy.publishing import parameters_of, relation_proved
 from tacita.privacy.randomness import SecureSource, describe
 from tacita.public.inputs import PublicInputs
@@ -84,6 +96,8 @@ def _private(registered: Method, manifest: Mapping[str, Any], public: PublicInpu
     guarantee, mechanism = manifest["guarantee"], manifest["mechanism"]
     epsilon, delta = guarantee["epsilon"], guarantee["delta"]
     budget: Budget = PureDP(epsilon) if Fraction(delta) == 0 else ApproxDP(epsilon, delta)
+    if "rho" in guarantee:
+        budget = ZeroConcentrated(guarantee["rho"], delta)
     parameters: Mapping[str, Any] = mechanism["parameters"]
     tree = manifest["public_inputs"].get("taxonomy", {}).get("sha256")
     is_elsewhere = tree is not None and parameters.get("taxonomy") == tree and "taxonomy" in _fields(registered)
@@ -139,7 +153,7 @@ def _promise(it: _Private) -> Iterator[str]:
 
 
 def _planned(it: _Private) -> Iterator[str]:
-    if it.plan.epsilon > it.budget.epsilon or it.plan.delta > it.budget.delta:
+    if not it.budget.covers(it.plan.cost):
         yield "the plan costs more than the guarantee promises"
     yield from _adds_up(it.manifest["budget"]["plan"], it.plan)
     names = [step.name for step in it.plan.steps()]
@@ -150,7 +164,7 @@ def _planned(it: _Private) -> Iterator[str]:
 
 
 def _adds_up(stated: Mapping[str, Any], plan: Plan) -> Iterator[str]:
-    if (Fraction(stated["epsilon"]), Fraction(stated["delta"])) != (plan.epsilon, plan.delta):
+    if Cost(*(Fraction(stated.get(name, "0")) for name in ("epsilon", "delta", "rho"))) != plan.cost:
         yield f"the parts of {plan.name!r} do not add up to what it says"
     if isinstance(plan, Sequential | Parallel):
         for part, inner in zip(stated["parts"], plan.parts, strict=True):
@@ -160,11 +174,11 @@ def _adds_up(stated: Mapping[str, Any], plan: Plan) -> Iterator[str]:
 def _differs(own: Plan, stated: Plan) -> Iterator[str]:
     """Where a stated plan is not the method's own; a step may have been replaced by parts that cost no more together."""
     if isinstance(own, Step) and not (isinstance(stated, Step) and stated.name == own.name):
-        if stated.epsilon > own.epsilon or stated.delta > own.delta:
+        if stated.cost.or_else(own.cost) != own.cost:
             yield f"the parts in place of {own.name!r} cost more than it"
     elif isinstance(own, Step | Sliding):
-        price = (own.name, own.epsilon, own.delta, getattr(own, "ticks", None), getattr(own, "common", None))
-        said = (stated.name, stated.epsilon, stated.delta, getattr(stated, "ticks", None), getattr(stated, "common", None))
+        price = (own.name, own.cost, getattr(own, "ticks", None), getattr(own, "common", None))
+        said = (stated.name, stated.cost, getattr(stated, "ticks", None), getattr(stated, "common", None))
         if type(own) is not type(stated) or price != said:
             yield f"the method plans {own.name!r} at another price, or for another window"
     elif type(own) is not type(stated) or own.name != stated.name or len(own.parts) != len(getattr(stated, "parts", ())):
@@ -178,8 +192,7 @@ def _differs(own: Plan, stated: Plan) -> Iterator[str]:
 class _Paid:
     """What a draw may cost at most, and how far one protected unit changes it."""
 
-    epsilon: Fraction
-    delta: Fraction
+    cost: Cost
     change: Change
     sliding: Sliding | None = None
 
@@ -206,7 +219,7 @@ def _drawn(it: _Private, findings: Findings) -> Iterator[str]:
     for name, done in rounds.items():
         paid = _paid(it, name, findings)
         if paid is not None:
-            yield from _along_paths(name, done, paid.epsilon, findings)
+            yield from _along_paths(name, done, paid.cost.epsilon, findings)
 
 
 def _paid(it: _Private, name: str, findings: Findings) -> _Paid | None:
@@ -223,9 +236,9 @@ def _paid(it: _Private, name: str, findings: Findings) -> _Paid | None:
     parts = {part.name: part for part in _sliding(it.plan)}
     sliding = parts.get(change.part or name.removesuffix(" of a timestamp"))
     if sliding is not None:
-        return _Paid(epsilon=sliding.epsilon * change.share, delta=Fraction(0), change=change, sliding=sliding)
+        return _Paid(cost=Cost(epsilon=sliding.epsilon * change.share), change=change, sliding=sliding)
     step = next((step for step in it.plan.steps() if step.name == name), None)
-    return None if step is None else _Paid(epsilon=step.epsilon, delta=step.delta, change=change)
+    return None if step is None else _Paid(cost=step.cost, change=change)
 
 
 def _sliding(plan: Plan) -> Iterator[Sliding]:
@@ -239,11 +252,15 @@ def _sliding(plan: Plan) -> Iterator[Sliding]:
 def _fits(draw: Mapping[str, Any], epsilon: Fraction, noise: Noise, paid: _Paid) -> Iterator[str]:
     """One draw against its step: price, law, scale, threshold, and its windows if it slides."""
     name, change = draw["step"], paid.change
-    if epsilon <= 0 or epsilon > paid.epsilon or Fraction(draw["delta"]) > paid.delta:
+    cost = Cost(epsilon, Fraction(draw["delta"]), Fraction(draw.get("rho", "0")))
+    if epsilon < 0 or cost.rho < 0 or not (epsilon or cost.rho) or cost.or_else(paid.cost) != paid.cost:
         yield f"the draw {name!r} costs more than its step allows, or nothing"
-    if noise.law is not change.law:
+    if noise.law is not change.law_for(rho=cost.rho > 0):
         yield f"the draw {name!r} has the noise of another law than the method draws from"
-    if noise.smallest is not None and noise.smallest * epsilon < change.least:
+    if noise.law is Law.GAUSSIAN:
+        if noise.smallest is None or 2 * noise.smallest * cost.rho < change.squares:
+            yield f"the noise of {name!r} is too small for its rho and what one protected unit changes"
+    elif noise.smallest is not None and noise.smallest * epsilon < change.least:
         yield f"the noise of {name!r} is too small for its epsilon and what one protected unit changes"
     if change.threshold is not None and (noise.threshold is None or noise.threshold < change.threshold):
         yield f"the threshold of {name!r} is too low for its delta"

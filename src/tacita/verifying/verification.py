@@ -96,7 +96,7 @@ def _consistent(manifest: Mapping[str, Any], *, is_spent: bool) -> Iterator[str]
         yield f"the method {registered.name} is for {registered.kind}, not for {manifest['kind']}"
     elif registered is not None and (registered.promise is not Promise.VERIFIED) != is_spent:
         yield f"{registered.name} promises {registered.promise.value}, and the manifest has the evidence of something else"
-    if is_spent != (guarantee["definition"] in {"pure-dp", "approximate-dp"}):
+    if is_spent != (guarantee["definition"] in {"pure-dp", "approximate-dp", "zero-concentrated-dp"}):
         yield "the evidence is not that of the definition"
     if not is_spent and any(name in manifest for name in ("budget", "noise_source", "ledger")):
         yield "a verified release spends no budget, but this one lists draws"

@@ -150,7 +150,9 @@ def test_what_is_left_of_parts_and_spent_further_is_one_list_in_the_plan(account
 
 
 def test_parts_that_cost_more_than_was_set_aside_are_refused(account):
-    with pytest.raises(UnplannedDrawError, match=r"set aside for step 'second' is epsilon 0\.5, and its parts would cost 0\.6"):
+    with pytest.raises(
+        UnplannedDrawError, match=r"set aside for step 'second' is epsilon 0\.5, and its parts would cost epsilon 0\.6"
+    ):
         account.unfold("second", parts("1/2", "1/10"))
     cells(account, "second")
 

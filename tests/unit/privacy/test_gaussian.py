@@ -24,6 +24,11 @@ def test_the_digits_of_an_exponent_are_a_lower_bound_that_lacks_almost_nothing(v
         assert 0 <= truth - Fraction(bound) <= truth / 2**48
 
 
+def test_a_variance_of_large_terms_is_drawn_from_even_if_every_value_is_zero():
+    variance = Fraction(1, 2**70 + 1)
+    assert not discrete_gaussian(50, variance=variance, source=SeededSource(0)).any()
+
+
 @pytest.mark.parametrize("value", [0, 3, 10, 25])
 def test_a_value_is_kept_as_often_as_its_law_says(value):
     variance, draws = Fraction(25, 4), 40_000

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from forging import forged
@@ -10,11 +11,13 @@ from tacita.errors import InputError
 from tacita.networks import NetworkRecords, ShapeNetwork
 from tacita.privacy.budget import ApproxDP, PureDP
 from tacita.privacy.laws import Law, noise_in_words
+from tacita.public.taxonomy import Taxonomy
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.sequences import Itineraries, NGram, PrivateLength, SequenceRecords
 from tacita.sets import BasketRecords, StableHistogram
 from tacita.streams import Pace, Republish, Sample, StreamRecords, Uniform
+from tacita.tables import Categorical, Marginals, Schema, TableRecords
 from tacita.verifying import verify
 
 DRAWS = "every draw belongs to a step, costs no more, and has the noise that one protected unit needs"
@@ -244,3 +247,43 @@ def test_the_words_of_noise_are_read_and_no_others():
     for words in ("discrete Laplace, scale 0/0, all kept", "discrete Laplace, scale 1, all kept, mostly", "", "9" * 5000):
         with pytest.raises(InputError, match="no question writes"):
             noise_in_words(words)
+
+
+def rows(folder):
+    schema = Schema(quasi=[Categorical(name=name, taxonomy=Taxonomy.flat(Universe("xyz"))) for name in ("a", "b")])
+    records = TableRecords(schema=schema, quasi=(np.tile([0, 2], 300), np.tile([1, 2], 300)), name="t")
+    return Marginals().publish(records, budget=ApproxDP("1", "1e-9")).write(folder)
+
+
+def smaller_variance(manifest):
+    first = draw(manifest, "column 1")
+    first["noise"] = f"discrete Gaussian, variance {Fraction(1, 4) / Fraction(first['rho'])}, all kept"
+
+
+def dearer_rho(manifest):
+    first = draw(manifest, "column 1")
+    first["rho"] = str(2 * Fraction(first["rho"]))
+
+
+def laplace_for_a_rho(manifest):
+    draw(manifest, "column 1")["noise"] = "discrete Laplace, scale 100, all kept"
+
+
+def smaller_delta(manifest):
+    guarantee = manifest["guarantee"]
+    guarantee["delta"], guarantee["statement"] = "0.0000000001", guarantee["statement"].replace("0.000000001", "0.0000000001")
+
+
+RHO = [
+    (smaller_variance, DRAWS, "too small for its rho"),
+    (dearer_rho, DRAWS, "costs more than its step allows"),
+    (laplace_for_a_rho, DRAWS, "another law"),
+    (smaller_delta, PLAN, "costs more than the guarantee promises"),
+]
+
+
+@pytest.mark.parametrize(("change", "check", "message"), RHO, ids=[each[0].__name__ for each in RHO])
+def test_a_release_whose_rho_is_forged_is_refused(change, check, message, tmp_path):
+    release = rows(tmp_path / "release")
+    assert failed(release) == {}
+    assert message in failed(forged(release, tmp_path / "forged", change))[check]

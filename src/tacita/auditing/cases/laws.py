@@ -31,7 +31,7 @@ from tacita.privacy.questions import (
 from tacita.privacy.randomness import Source
 from tacita.streams.questions import SIXTEENTHS, ClosestQuestion, HistogramQuestion, NearnessQuestion
 
-__all__ = ["Foreign", "question_loss"]
+__all__ = ["Foreign", "question_loss", "question_rho"]
 
 TruthT = TypeVar("TruthT")
 AnswerT = TypeVar("AnswerT")
@@ -93,6 +93,17 @@ def question_loss(question: Any, first: Any, second: Any) -> Fraction:  # noqa: 
             return question.largest_loss(first, second)
     message = f"{type(question).__name__} must say what a change of its truth can cost: give it a method largest_loss"
     raise ReplayError(message)
+
+
+def question_rho(question: Any, first: Any, second: Any) -> Fraction:  # noqa: ANN401 - one case for each law
+    """The rho that a difference costs: squared changes in units of what was priced; of what is pure, half of its square."""
+    match question:
+        case EveryCount(rho=rho) if rho:
+            squared = sum((int(mine) - int(other)) ** 2 for mine, other in zip(first, second, strict=True))
+            return Fraction(question.rho * squared, question.squares)
+        case SelectionQuestion(rho=rho) if rho:
+            return Fraction(question.rho * (_largest(first, second) / question.sensitivity) ** 2)
+    return question_loss(question, first, second) ** 2 / 2
 
 
 def _largest(first: Any, second: Any) -> Fraction:  # noqa: ANN401 - numbers, one for each candidate

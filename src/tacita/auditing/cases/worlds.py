@@ -144,7 +144,8 @@ def world_of(method: str, generator: PublicGenerator) -> World:
     variants: Sequence[Variant] = () if subject is None else subject.variants
     variant = draws.one(variants).mechanism if variants else registered.load()()
     epsilon = Fraction(draws.one(EPSILONS))
-    budget: Budget = ApproxDP(epsilon, DELTA) if registered.promise.takes_delta else PureDP(epsilon)
+    is_approximate = registered.promise.takes_delta or (registered.has_gaussian and draws.chance(0.5))
+    budget: Budget = ApproxDP(epsilon, DELTA) if is_approximate else PureDP(epsilon)
     make = WORLDS.get(registered.kind)
     if make is None:
         kind = kind_of(registered)

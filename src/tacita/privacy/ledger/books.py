@@ -9,21 +9,73 @@ stays counted.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
+from functools import reduce
 from typing import Any
 
 from tacita.errors import LedgerError, UnplannedDrawError
-from tacita.privacy.budget import Sliding, decimal_text, plan_of, sliding_parts
+from tacita.privacy.budget import (
+    ApproxDP,
+    Budget,
+    Cost,
+    PureDP,
+    Sliding,
+    ZeroConcentrated,
+    decimal_text,
+    plan_of,
+    sliding_parts,
+)
+from tacita.privacy.concentrated import epsilon_of, rho_of_pure
 from tacita.privacy.ledger.entries import PERSON, Entry, EntryKind, keys
 
-__all__ = ["Balance", "Books", "OpenCharge"]
+__all__ = ["Balance", "Books", "OpenCharge", "Total", "cap_amounts"]
 
 MOST_OPEN = 1000
 
-Amounts = tuple[Fraction, Fraction]
-_NOTHING: Amounts = (Fraction(0), Fraction(0))
+
+@dataclass(frozen=True, kw_only=True)
+class Total:
+    """What was spent on one data set in one unit, as far as it must be kept to add it up in either currency.
+
+    Pure spends count twice: with their epsilon, and with half of its square, which is what they cost in rho. Which of the two
+    sums is smaller depends on how many there are, so both are kept.
+    """
+
+    pure: Fraction = Fraction(0)
+    half_squares: Fraction = Fraction(0)
+    rho: Fraction = Fraction(0)
+    approximate: Fraction = Fraction(0)
+    delta: Fraction = Fraction(0)
+
+    def plus(self, cost: Cost, *, sign: int = 1) -> Total:
+        """The total with one spend more, or with one that is taken back."""
+        own = Total(rho=cost.rho, approximate=cost.epsilon, delta=cost.delta)
+        if not cost.delta:
+            own = Total(pure=cost.epsilon, half_squares=rho_of_pure(cost.epsilon), rho=cost.rho)
+        return self.with_all(own, sign=sign)
+
+    def with_all(self, other: Total, *, sign: int = 1) -> Total:
+        """Both totals together."""
+        return Total(**{part.name: getattr(self, part.name) + sign * getattr(other, part.name) for part in fields(Total)})
+
+    @property
+    def cost(self) -> Cost:
+        """The plain sum of each currency."""
+        return Cost(self.pure + self.approximate, self.delta, self.rho)
+
+    @property
+    def readings(self) -> tuple[Cost, Cost]:
+        """What was spent, added up in two ways; each is true."""
+        return self.cost, Cost(self.approximate, self.delta, self.rho + self.half_squares)
+
+    def epsilon_at(self, delta: Fraction) -> Fraction | None:
+        """The smallest epsilon that holds for all spends together with this delta; None if the delta itself is overspent."""
+        left = delta - self.delta
+        known = [reading.epsilon for reading in self.readings if left >= 0 and not reading.rho]
+        converted = [reading.epsilon + epsilon_of(reading.rho, left) for reading in self.readings if left > 0 and reading.rho]
+        return min([*known, *converted], default=None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,30 +87,61 @@ class Balance:
     """
 
     dataset: str
-    epsilon: Fraction
-    delta: Fraction
-    cap_epsilon: Fraction | None = None
-    cap_delta: Fraction | None = None
+    total: Total = Total()
+    cap: Budget | None = None
     unit: str = PERSON
     identity: str = ""
     datasets: tuple[str, ...] = ()
     others_capped: bool = False
 
-    def refuses(self, epsilon: Fraction, delta: Fraction) -> str | None:
+    @property
+    def epsilon(self) -> Fraction:
+        """The sum of what was spent in epsilon."""
+        return self.total.cost.epsilon
+
+    @property
+    def delta(self) -> Fraction:
+        """The sum of the deltas."""
+        return self.total.delta
+
+    @property
+    def rho(self) -> Fraction:
+        """The sum of what was spent in rho."""
+        return self.total.rho
+
+    @property
+    def cap_epsilon(self) -> Fraction | None:
+        """The epsilon of the cap, which one in rho implies; None if there is no cap."""
+        return None if self.cap is None else self.cap.epsilon
+
+    @property
+    def is_overspent(self) -> bool:
+        """Whether more was spent than a cap allows that was set later."""
+        return self.cap is not None and not any(map(self.cap.covers, self.total.readings))
+
+    def refuses(self, cost: Cost) -> str | None:
         """Why a further spend would pass the cap, or None if it would not."""
-        if self.cap_epsilon is None or self.cap_delta is None:
+        if self.cap is None:
             return self._uncapped() if self.others_capped else None
-        for name, spent, asked, cap in (
-            ("epsilon", self.epsilon, epsilon, self.cap_epsilon),
-            ("delta", self.delta, delta, self.cap_delta),
-        ):
-            if spent + asked > cap:
-                left = decimal_text(max(cap - spent, Fraction(0)))
-                return (
-                    f"data set {self.dataset!r} has {name} {left} left of its cap {decimal_text(cap)}{self._per_unit()}, "
-                    f"{decimal_text(asked)} was asked; ask for less, or let the owner raise the cap"
-                )
-        return None
+        after = self.total.plus(cost)
+        if any(map(self.cap.covers, after.readings)):
+            return None
+        remedy = "ask for less, or let the owner raise the cap"
+        if isinstance(self.cap, PureDP) and after.rho:
+            return (
+                f"data set {self.dataset!r} has a cap in pure epsilon{self._per_unit()}, which Gaussian noise cannot keep; "
+                "spend a pure epsilon, or let the owner set a cap with a delta, or in rho"
+            )
+        if isinstance(self.cap, ZeroConcentrated) or after.rho:
+            spent = f"has spent {self.total.cost} of its cap, {self.cap}{self._per_unit()}"
+            return f"data set {self.dataset!r} {spent}, which {cost} would exceed; {remedy}"
+        name = "epsilon" if after.cost.epsilon > self.cap.epsilon else "delta"
+        own, asked, cap = getattr(self, name), getattr(cost, name), getattr(self.cap, name)
+        left = decimal_text(max(cap - own, Fraction(0)))
+        return (
+            f"data set {self.dataset!r} has {name} {left} left of its cap {decimal_text(cap)}{self._per_unit()}, "
+            f"{decimal_text(asked)} was asked; {remedy}"
+        )
 
     def _uncapped(self) -> str:
         return (
@@ -81,8 +164,7 @@ class OpenCharge:
     dataset: str
     unit: str
     mechanism: str
-    epsilon: Fraction
-    delta: Fraction
+    cost: Cost
     plan: str = ""
     journal: str = ""
     progress: str = ""
@@ -135,8 +217,8 @@ class Books:
 
     names: dict[str, str] = field(default_factory=dict)  # each key of a name, and the name as it was first written
     identities: dict[str, tuple[str, str]] = field(default_factory=dict)  # of a data set: its key and as it was declared
-    spent: dict[tuple[str, str], Amounts] = field(default_factory=dict)  # by data set and unit
-    caps: dict[tuple[str, str], Amounts] = field(default_factory=dict)  # by holder (an identity, or a data set) and unit
+    spent: dict[tuple[str, str], Total] = field(default_factory=dict)  # by data set and unit
+    caps: dict[tuple[str, str], Budget] = field(default_factory=dict)  # by holder (an identity, or a data set) and unit
     open: dict[str, OpenCharge] = field(default_factory=dict)
 
     def apply(self, entry: Entry) -> None:
@@ -145,7 +227,7 @@ class Books:
         if entry.kind is EntryKind.CAP:
             self._set_cap(dataset, entry)
         elif entry.kind is EntryKind.CHARGE:
-            self._spend(dataset, entry.unit, entry.epsilon, entry.delta)
+            self._spend(dataset, entry.unit, entry.cost)
             self._open(dataset, entry)
         elif entry.charge in self.open:
             self._go_on(self.open[entry.charge], entry)
@@ -168,18 +250,15 @@ class Books:
         dataset = self.resolve(name)
         holder = self._holder(dataset)
         together = tuple(sorted({dataset, *(other for other in self.identities if self._holder(other) == holder)}))
-        spent = [self.spent.get((other, unit), _NOTHING) for other in together]
-        cap_epsilon, cap_delta = self.caps.get((holder, unit), (None, None))
+        cap = self.caps.get((holder, unit))
         return Balance(
             dataset=name,
-            epsilon=sum((epsilon for epsilon, _ in spent), Fraction(0)),
-            delta=sum((delta for _, delta in spent), Fraction(0)),
-            cap_epsilon=cap_epsilon,
-            cap_delta=cap_delta,
+            total=reduce(Total.with_all, (self.spent.get((other, unit), Total()) for other in together)),
+            cap=cap,
             unit=unit,
             identity=self.identities.get(dataset, ("", ""))[1],
             datasets=together,
-            others_capped=cap_epsilon is None and (bool(self.caps) if not new_datasets else self._is_capped(holder)),
+            others_capped=cap is None and (bool(self.caps) if not new_datasets else self._is_capped(holder)),
         )
 
     def balances(self) -> list[Balance]:
@@ -193,8 +272,10 @@ class Books:
         return {
             "names": self.names,
             "identities": {dataset: list(pair) for dataset, pair in self.identities.items()},
-            "spent": [[*where, *map(str, amounts)] for where, amounts in self.spent.items()],
-            "caps": [[*where, *map(str, amounts)] for where, amounts in self.caps.items()],
+            "spent": [
+                [*where, *(str(getattr(total, part.name)) for part in fields(Total))] for where, total in self.spent.items()
+            ],
+            "caps": [[*where, *map(str, cap_amounts(cap))] for where, cap in self.caps.items()],
             "open": {name: _open_as_json(charge) for name, charge in self.open.items()},
         }
 
@@ -204,8 +285,8 @@ class Books:
         return cls(
             names=dict(held["names"]),
             identities={name: (pair[0], pair[1]) for name, pair in held["identities"].items()},
-            spent={(row[0], row[1]): (Fraction(row[2]), Fraction(row[3])) for row in held["spent"]},
-            caps={(row[0], row[1]): (Fraction(row[2]), Fraction(row[3])) for row in held["caps"]},
+            spent={(row[0], row[1]): _total_of(row[2:]) for row in held["spent"]},
+            caps={(row[0], row[1]): _cap_of(*map(Fraction, row[2:])) for row in held["caps"]},
             open={name: _open_of(charge) for name, charge in held["open"].items()},
         )
 
@@ -228,15 +309,14 @@ class Books:
             self.identities[dataset] = (keys(entry.identity)[1], entry.identity)
             for unit in [unit for holder, unit in self.caps if holder == before != self._holder(dataset)]:
                 self.caps.setdefault((self._holder(dataset), unit), self.caps.pop((before, unit)))
-        self.caps[self._holder(dataset), entry.unit] = (entry.epsilon, entry.delta)
+        self.caps[self._holder(dataset), entry.unit] = _cap_of(entry.epsilon, entry.delta, entry.rho)
 
-    def _spend(self, dataset: str, unit: str, epsilon: Fraction, delta: Fraction) -> None:
-        before = self.spent.get((dataset, unit), _NOTHING)
-        self.spent[dataset, unit] = (before[0] + epsilon, before[1] + delta)
+    def _spend(self, dataset: str, unit: str, cost: Cost, *, sign: int = 1) -> None:
+        self.spent[dataset, unit] = self.spent.get((dataset, unit), Total()).plus(cost, sign=sign)
 
     def _open(self, dataset: str, entry: Entry) -> None:
         self.open[entry.charge] = OpenCharge(
-            dataset=dataset, unit=entry.unit, mechanism=entry.mechanism, epsilon=entry.epsilon, delta=entry.delta, plan=entry.plan
+            dataset=dataset, unit=entry.unit, mechanism=entry.mechanism, cost=entry.cost, plan=entry.plan
         )
         if len(self.open) > MOST_OPEN:
             oldest = next((name for name, charge in self.open.items() if not charge.plan), None)
@@ -254,12 +334,29 @@ class Books:
             charge.progress = entry.note
         elif entry.kind in {EntryKind.FINISHED, EntryKind.VOID}:
             if entry.kind is EntryKind.VOID and not charge.is_drawn:
-                self._spend(charge.dataset, charge.unit, -charge.epsilon, -charge.delta)
+                self._spend(charge.dataset, charge.unit, charge.cost, sign=-1)
             del self.open[entry.charge]
 
 
 def _sliding(plan: str) -> list[Sliding]:
     return list(sliding_parts(plan_of(json.loads(plan)))) if plan else []
+
+
+def cap_amounts(cap: Budget) -> tuple[Fraction, Fraction, Fraction]:
+    """A cap as an entry holds it; the epsilon that a rho implies is none of it."""
+    if isinstance(cap, ZeroConcentrated):
+        return Fraction(0), cap.delta, cap.rho
+    return cap.epsilon, cap.delta, Fraction(0)
+
+
+def _cap_of(epsilon: Fraction, delta: Fraction, rho: Fraction) -> Budget:
+    if rho:
+        return ZeroConcentrated(rho, delta)
+    return ApproxDP(epsilon, delta) if delta else PureDP(epsilon)
+
+
+def _total_of(amounts: Sequence[str]) -> Total:
+    return Total(**{part.name: Fraction(amount) for part, amount in zip(fields(Total), amounts, strict=True)})
 
 
 def _open_as_json(charge: OpenCharge) -> dict[str, object]:
@@ -268,8 +365,7 @@ def _open_as_json(charge: OpenCharge) -> dict[str, object]:
         "dataset": charge.dataset,
         "unit": charge.unit,
         "mechanism": charge.mechanism,
-        "epsilon": str(charge.epsilon),
-        "delta": str(charge.delta),
+        "cost": [str(charge.cost.epsilon), str(charge.cost.delta), str(charge.cost.rho)],
         "plan": charge.plan,
         "steps": list(charge.steps),
         "ticks": ticks,
@@ -283,8 +379,7 @@ def _open_of(held: Mapping[str, Any]) -> OpenCharge:
         dataset=str(held["dataset"]),
         unit=str(held["unit"]),
         mechanism=str(held["mechanism"]),
-        epsilon=Fraction(str(held["epsilon"])),
-        delta=Fraction(str(held["delta"])),
+        cost=Cost(*map(Fraction, held["cost"])),
         plan=str(held["plan"]),
         journal=str(held.get("journal", "")),
         progress=str(held.get("progress", "")),

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from tacita.errors import LedgerDamagedError, LedgerError
+from tacita.privacy.budget import Cost
 from tacita.public.parameters import Chosen
 
 __all__ = [
@@ -74,10 +75,10 @@ class EntryKind(StrEnum):
 class Entry:
     """One line of a ledger; public facts only.
 
-    `unit` is what epsilon and delta are the loss of: one person, or one edge of a network. `identity` is what the owner declares
-    the data to be; data sets of one identity share their caps. A `tick` is one time step of a sliding step, and `plan` is the
-    plan of a charge that lasts. Which file holds its journal, how far that has come, and the digest of a release are a `note`.
-    `number` is the entry's place in its file, and `digest` what it is chained by.
+    `unit` is what epsilon, delta and rho are the loss of: one person, or one edge of a network. `identity` is what the owner
+    declares the data to be; data sets of one identity share their caps. A `tick` is one time step of a sliding step, and `plan`
+    is the plan of a charge that lasts. Which file holds its journal, how far that has come, and the digest of a release are a
+    `note`. `number` is the entry's place in its file, and `digest` what it is chained by.
     """
 
     kind: Chosen[EntryKind] = Chosen(EntryKind)
@@ -93,11 +94,18 @@ class Entry:
     tick: int | None = None
     epsilon: Fraction = Fraction(0)
     delta: Fraction = Fraction(0)
+    rho: Fraction = Fraction(0)
     number: int = 0
     digest: str = ""
 
+    @property
+    def cost(self) -> Cost:
+        """What it charges, allows or draws."""
+        return Cost(self.epsilon, self.delta, self.rho)
+
 
 _AMOUNT = re.compile(r"[0-9]{1,4000}(/[0-9]{1,4000})?")
+_AMOUNTS = ("epsilon", "delta", "rho")
 _STRINGS = ("dataset", "at", "charge", "mechanism", "step", "unit", "identity", "note", "plan")
 
 
@@ -112,20 +120,19 @@ def as_payload(entry: Entry) -> dict[str, object]:
     payload |= {name: getattr(entry, name) for name in _STRINGS if getattr(entry, name)}
     if entry.tick is not None:
         payload["tick"] = entry.tick
-    return payload | {name: str(amount) for name in ("epsilon", "delta") if (amount := getattr(entry, name))}
+    return payload | {name: str(amount) for name in _AMOUNTS if (amount := getattr(entry, name))}
 
 
 def entry_of(payload: Mapping[str, object], *, number: int = 0, digest: str = "") -> Entry:
     """The entry that a line of a file holds; a ValueError if it holds none."""
-    if not {"kind", "at"} <= set(payload) <= {"kind", "tick", "epsilon", "delta", *_STRINGS}:
+    if not {"kind", "at"} <= set(payload) <= {"kind", "tick", *_AMOUNTS, *_STRINGS}:
         message = "an entry must have its own fields and no others"
         raise ValueError(message)
     held: dict[str, Any] = {"dataset": ""} | {name: str(payload[name]) for name in _STRINGS if name in payload}
+    held |= {name: _amount(str(payload.get(name, "0"))) for name in _AMOUNTS}
     tick = payload.get("tick")
     return Entry(
         kind=EntryKind(str(payload["kind"])),
-        epsilon=_amount(str(payload.get("epsilon", "0"))),
-        delta=_amount(str(payload.get("delta", "0"))),
         tick=None if tick is None else int(str(tick)),
         number=number,
         digest=digest,

@@ -2,9 +2,9 @@
 
 A ledger is a log to which entries are only added: caps that the owner sets, charges, the draws made under a charge, and how the
 charge ended. A charge, the whole cost of a publication, is committed before any noise is drawn. A crash can therefore waste
-budget but never hide a spend. Costs add up by basic composition, epsilon and delta side by side, per data set and per unit that
-is protected. With a path the log is a file that any number of publishers may share; without one it is kept in memory, and the
-manifest says so.
+budget but never hide a spend. Costs add up per data set and per unit that is protected: epsilon and delta side by side by basic
+composition, and rho; what all of it means together is in `books`. With a path the log is a file that any number of publishers may
+share; without one it is kept in memory, and the manifest says so.
 
 A charge whose plan slides lasts: it is paid once, stays open when its account is left, and is taken up again by `resume`, also
 by another process after a crash.
@@ -25,9 +25,9 @@ from tacita.pictures import notebook
 from tacita.pictures.picture import html_table
 from tacita.privacy.account import Account, Charge, Draw
 from tacita.privacy.answers import Answers, Drawing, Recording, Transcript
-from tacita.privacy.budget import ApproxDP, Budget, PureDP, decimal_text, plan_as_json, plan_of
+from tacita.privacy.budget import ApproxDP, Budget, PureDP, ZeroConcentrated, plan_as_json, plan_of
 from tacita.privacy.ledger.binding import Binding, Claim, FileBinding, MemoryBinding, Noted, Told, binding_path
-from tacita.privacy.ledger.books import Balance, Books, OpenCharge
+from tacita.privacy.ledger.books import Balance, Books, OpenCharge, cap_amounts
 from tacita.privacy.ledger.entries import PERSON, Entry, EntryKind, check_name, keys, meaning, now
 from tacita.privacy.ledger.log import Mark, read_mark
 from tacita.privacy.ledger.store import Checked, FileStore, MemoryStore, Store
@@ -93,13 +93,12 @@ class Ledger:
             (
                 ", ".join(balance.datasets),
                 balance.unit,
-                decimal_text(balance.epsilon),
-                decimal_text(balance.delta),
-                "none" if balance.cap_epsilon is None else decimal_text(balance.cap_epsilon),
+                str(balance.total.cost),
+                "none" if balance.cap is None else str(balance.cap),
             )
             for balance in balances
         ]
-        table = html_table(repr(self), ("data set", "unit", "epsilon spent", "delta spent", "cap"), rows)
+        table = html_table(repr(self), ("data set", "unit", "spent", "cap"), rows)
         return notebook([spent_picture(balances)] if balances else [], before=table)
 
     @classmethod
@@ -121,7 +120,7 @@ class Ledger:
         """
         check_name(dataset)
         check_name(unit, what="a unit")
-        instance_of(cap, PureDP, ApproxDP, name="a cap")
+        instance_of(cap, PureDP, ApproxDP, ZeroConcentrated, name="a cap")
         if identity is not None:
             check_name(identity, what="an identity")
 
@@ -129,14 +128,16 @@ class Ledger:
             _check_identity(books, dataset, identity)
             return [entry]
 
+        epsilon, delta, rho = cap_amounts(cap)
         entry = Entry(
             kind=EntryKind.CAP,
             dataset=dataset,
             at=now(),
             unit=unit,
             identity=identity or "",
-            epsilon=cap.epsilon,
-            delta=cap.delta,
+            epsilon=epsilon,
+            delta=delta,
+            rho=rho,
         )
         self._store.transact(decide)
 
@@ -216,7 +217,7 @@ class Ledger:
             message = f"charge {charge_id[:8]} is for one publication; only one whose plan slides can be taken up again"
             raise LedgerError(message)
         plan = plan_of(json.loads(opened.plan))
-        units = opened.epsilon / plan.epsilon
+        units = opened.cost.epsilon / plan.epsilon
         charge = Charge(
             dataset=opened.dataset,
             mechanism=opened.mechanism,
@@ -297,6 +298,7 @@ class Ledger:
             tick=draw.tick,
             epsilon=draw.epsilon,
             delta=draw.delta,
+            rho=draw.rho,
         )
 
         def decide(books: Books) -> list[Entry]:
@@ -332,10 +334,11 @@ class Ledger:
             plan=json.dumps(plan_as_json(charge.plan)) if charge.lasts else "",
             epsilon=charge.epsilon,
             delta=charge.delta,
+            rho=charge.rho,
         )
 
         def decide(books: Books) -> list[Entry]:
-            refusal = self._balance(books, charge.dataset, charge.unit).refuses(charge.epsilon, charge.delta)
+            refusal = self._balance(books, charge.dataset, charge.unit).refuses(charge.cost)
             if refusal:
                 raise LedgerExhaustedError(refusal)
             return [entry]

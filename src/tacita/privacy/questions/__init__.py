@@ -11,7 +11,7 @@ from tacita.privacy.questions.arrangement import ArrangementQuestion
 from tacita.privacy.questions.blocks import BlockQuestion, Terms
 from tacita.privacy.questions.cells import CellQuestion, Cells, EveryCount, every_count, noisy_cells
 from tacita.privacy.questions.ladder import LadderCount, Spread, ladder_count
-from tacita.privacy.questions.question import AnyQuestion, Asks, Choice, Outcomes, Question
+from tacita.privacy.questions.question import AnyQuestion, Asks, Choice, Outcomes, Question, rho_of
 from tacita.privacy.questions.selecting import ManySelections, SelectionQuestion, ShareDifferences, select
 from tacita.privacy.questions.stable import Lists, StableQuestion, stable_lists
 
@@ -37,6 +37,7 @@ __all__ = [
     "every_count",
     "ladder_count",
     "noisy_cells",
+    "rho_of",
     "select",
     "stable_lists",
 ]

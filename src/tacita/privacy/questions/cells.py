@@ -19,6 +19,7 @@ from tacita.arrays import AnyIntegers, Integers, Reals
 from tacita.errors import ParameterError, ReplayError
 from tacita.privacy import noise
 from tacita.privacy.budget import decimal_text
+from tacita.privacy.gaussian import LARGEST_VARIANCE, discrete_gaussian
 from tacita.privacy.questions.question import Asks, Choice, Outcomes
 from tacita.privacy.randomness import Source
 from tacita.public.parameters import whole_number
@@ -240,18 +241,28 @@ def _joined(values: Sequence[Any]) -> Cells:
 
 @dataclass(frozen=True, kw_only=True)
 class EveryCount:
-    """The question how many there are in each of `cells` cells; one record changes the counts by `sensitivity` in sum."""
+    """The question how many there are in each of `cells` cells, with Laplace noise for an epsilon, or Gaussian noise for a rho.
+
+    One record changes the counts by at most `sensitivity` in sum, and their squared changes add up to at most `squares`.
+    """
 
     step: str
-    epsilon: Fraction
+    epsilon: Fraction = Fraction(0)
+    rho: Fraction = Fraction(0)
     sensitivity: int
+    squares: int = 1
     cells: int
 
     def __post_init__(self) -> None:
         """Refuse what would make the law another one."""
         whole_number(self.sensitivity, name="the sensitivity of counts", least=1)
+        whole_number(self.squares, name="the squared sensitivity of counts", least=1)
         whole_number(self.cells, name="the number of cells", least=0)
-        noise.require_rate(self.rate)
+        if not self.rho:
+            noise.require_rate(self.rate)
+        elif self.epsilon or self.variance > LARGEST_VARIANCE:
+            message = f"counts are asked at an epsilon or a rho of which 2**60 is the largest variance, got rho {self.rho}"
+            raise ParameterError(message)
 
     @property
     def delta(self) -> Fraction:
@@ -264,8 +275,15 @@ class EveryCount:
         return self.epsilon / self.sensitivity
 
     @property
+    def variance(self) -> Fraction:
+        """The parameter of Gaussian noise, which is nearly its variance."""
+        return Fraction(self.squares) / (2 * self.rho)
+
+    @property
     def noise(self) -> str:
         """The noise in words."""
+        if self.rho:
+            return f"discrete Gaussian, variance {decimal_text(self.variance)}, all kept"
         return f"discrete Laplace, scale {decimal_text(1 / self.rate)}, all kept"
 
     def check(self, truth: Integers, /) -> None:
@@ -276,12 +294,18 @@ class EveryCount:
 
     def draw(self, truth: Integers, source: Source, /) -> Integers:
         """Add noise to every count."""
-        noisy = noise.add_noise(truth, rate=self.rate, source=source)
+        if self.rho:
+            noisy = truth + discrete_gaussian(self.cells, variance=self.variance, source=source)
+        else:
+            noisy = noise.add_noise(truth, rate=self.rate, source=source)
         noisy.setflags(write=False)
         return noisy
 
     def log_ratio(self, answer: Integers, first: Integers, second: Integers, /) -> float:
         """Sum over the cells."""
+        if self.rho:
+            squared = sum((int(a) - int(b)) ** 2 - (int(a) - int(c)) ** 2 for a, b, c in zip(answer, second, first, strict=True))
+            return float(squared / (2 * self.variance))
         distance = np.abs(answer - second).astype(np.float64) - np.abs(answer - first)
         return float(self.rate) * float(distance.sum())
 
@@ -289,8 +313,15 @@ class EveryCount:
         """The most that any answer can lose between two truths."""
         return self.rate * int(np.abs(first - second).sum())
 
+    def largest_rho(self, first: Integers, second: Integers, /) -> Fraction:
+        """The rho that Gaussian noise loses between two truths."""
+        squared = sum((int(mine) - int(other)) ** 2 for mine, other in zip(first, second, strict=True))
+        return Fraction(squared) / (2 * self.variance)
+
     def outcomes(self, truth: Integers, /, *, span: int) -> Outcomes[Integers]:
         """Each value up to the span on either side of nothing, for each cell."""
+        if self.rho:
+            return Outcomes([_gaussian_choice(self.variance, count, span) for count in truth.tolist()], _listed)
         return Outcomes([open_choice(self.rate, count, span) for count in truth.tolist()], _listed)
 
     def covers(self, answer: Integers, /, *, span: int) -> bool:
@@ -302,11 +333,29 @@ class EveryCount:
         return np.zeros(self.cells, dtype=np.int64)
 
 
-def every_count(account: Asks, step: str, counts: AnyIntegers, *, sensitivity: int = 1) -> Integers:
-    """Ask for all counts with noise; one record changes them by `sensitivity` in sum."""
-    truth = np.ascontiguousarray(counts, dtype=np.int64)
-    question = EveryCount(step=step, epsilon=account.planned(step).epsilon, sensitivity=sensitivity, cells=int(truth.size))
+def every_count(account: Asks, step: str, counts: AnyIntegers, *, sensitivity: int = 1, squares: int | None = None) -> Integers:
+    """Ask for all counts, with the noise that the plan pays for; one record changes them by `sensitivity` in sum.
+
+    `squares` bounds the sum of its squared changes; without it, a record may put all of `sensitivity` into one cell.
+    """
+    truth, planned = np.ascontiguousarray(counts, dtype=np.int64), account.planned(step)
+    question = EveryCount(
+        step=step,
+        epsilon=planned.epsilon,
+        rho=planned.rho,
+        sensitivity=sensitivity,
+        squares=sensitivity**2 if squares is None else squares,
+        cells=int(truth.size),
+    )
     return account.ask(question, truth)
+
+
+def _gaussian_choice(variance: Fraction, count: int, span: int) -> Choice:
+    """Each value up to the span on either side of 0; the sum over all others is in the normaliser, from far enough."""
+    double = 2 * float(variance)
+    total = 1 + 2 * sum(exp(-far * far / double) for far in range(1, int(9 * double**0.5) + 10))
+    values = range(-span, span + 1)
+    return Choice([*values], [exp(-((value - count) ** 2) / double) / total for value in values])
 
 
 def _listed(values: Sequence[Any]) -> Integers:

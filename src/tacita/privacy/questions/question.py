@@ -16,7 +16,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from tacita.privacy.budget import Step
 from tacita.privacy.randomness import Source
 
-__all__ = ["AnyQuestion", "Asks", "Choice", "Outcomes", "Question"]
+__all__ = ["AnyQuestion", "Asks", "Choice", "Outcomes", "Question", "rho_of"]
 
 TruthT = TypeVar("TruthT")
 TruthT_contra = TypeVar("TruthT_contra", contravariant=True)
@@ -92,6 +92,12 @@ class Question(Protocol[TruthT_contra, AnswerT]):
 
 
 AnyQuestion = Question[Any, Any]
+
+
+def rho_of(question: AnyQuestion) -> Fraction:
+    """What a question costs in rho: nothing, unless its noise is priced so."""
+    cost: Fraction = getattr(question, "rho", Fraction(0))
+    return cost
 
 
 class Asks(Protocol):

@@ -1,13 +1,14 @@
-"""Private selection by permute-and-flip: which candidate has a high score, asked once or in each of several disjoint parts.
+"""Private selection: which candidate has a high score, asked once or in each of several disjoint parts.
 
-Candidates are visited in random order; candidate i is accepted with probability
+*For an epsilon*, by permute-and-flip: candidates are visited in random order; candidate i is accepted with probability
 
     exp(-epsilon * (best - q_i) / (2 * sensitivity))
 
-The expected error is never larger than that of the exponential mechanism. Scores are integers or fractions, so no rounding
-touches a probability.
+The expected error is never larger than that of the exponential mechanism. *For a rho*, by the exponential mechanism itself, which
+draws candidates with replacement until one is accepted: its range of log ratios is bounded by epsilon, so that it costs epsilon^2
+/ 8 where permute-and-flip would cost epsilon^2 / 2. Scores are integers or fractions, so no rounding touches a probability.
 
-Reference: McKenna and Sheldon, NeurIPS 2020, Algorithm 1.
+References: McKenna and Sheldon, NeurIPS 2020, Algorithm 1; Cesar and Rogers, ALT 2021, lemma 3.2.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ import numpy as np
 
 from tacita.arrays import Integers, Reals
 from tacita.errors import ParameterError
+from tacita.privacy.amounts import root_below
+from tacita.privacy.concentrated import rho_of_selection
 from tacita.privacy.enclosure import exp_minus
 from tacita.privacy.questions.question import Asks, Choice, Outcomes
 from tacita.privacy.randomness import Bernoulli, Source, uniform_below
@@ -30,6 +33,8 @@ __all__ = [
     "ManySelections",
     "SelectionQuestion",
     "ShareDifferences",
+    "exponential",
+    "exponential_log_probabilities",
     "permute_and_flip",
     "select",
     "selection_log_probabilities",
@@ -52,6 +57,22 @@ def permute_and_flip(scores: Sequence[int | Fraction], *, epsilon: Fraction, sen
             return order[looked_at]
     message = "the best candidate is always accepted when it is reached"  # pragma: no cover
     raise AssertionError(message)  # pragma: no cover
+
+
+def exponential(scores: Sequence[int | Fraction], *, epsilon: Fraction, sensitivity: Fraction, source: Source) -> int:
+    """Choose an index with a probability proportional to exp(epsilon * score / (2 * sensitivity))."""
+    best, factor = _best(scores), epsilon / (2 * sensitivity)
+    while True:
+        drawn = uniform_below(len(scores), source)
+        exponent = factor * (best - scores[drawn])
+        if exponent == 0 or Bernoulli(exp_minus(exponent)).draw(source):
+            return drawn
+
+
+def exponential_log_probabilities(scores: Sequence[int | Fraction], *, epsilon: Fraction, sensitivity: Fraction) -> Reals:
+    """The law of `exponential`, for audits."""
+    logs = -np.array([float(exponent) for exponent in _exponents(scores, epsilon, sensitivity)])
+    return np.asarray(logs - np.log(np.exp(logs).sum()), dtype=np.float64)
 
 
 def selection_log_probabilities(scores: Sequence[int | Fraction], *, epsilon: Fraction, sensitivity: Fraction) -> Reals:
@@ -89,12 +110,18 @@ Scores = tuple[Fraction, ...]
 
 @dataclass(frozen=True, kw_only=True)
 class SelectionQuestion:
-    """Asks which candidate has a high score; one record changes each score by at most `sensitivity`."""
+    """Asks which candidate has a high score, for an epsilon or a rho; one record changes each score by at most `sensitivity`."""
 
     step: str
-    epsilon: Fraction
+    epsilon: Fraction = Fraction(0)
+    rho: Fraction = Fraction(0)
     sensitivity: Fraction
     candidates: int
+
+    @property
+    def exponential_epsilon(self) -> Fraction:
+        """The epsilon of the exponential mechanism that a rho pays for, rounded down."""
+        return root_below(8 * self.rho)
 
     @property
     def delta(self) -> Fraction:
@@ -104,6 +131,8 @@ class SelectionQuestion:
     @property
     def noise(self) -> str:
         """The noise in words."""
+        if self.rho:
+            return f"exponential mechanism over candidates, {self.candidates} of them"
         return f"permute-and-flip over {self.candidates} candidates"
 
     def check(self, truth: Scores, /) -> None:
@@ -114,15 +143,24 @@ class SelectionQuestion:
 
     def draw(self, truth: Scores, source: Source, /) -> int:
         """Choose the index of a high score."""
+        if self.rho:
+            return exponential(truth, epsilon=self.exponential_epsilon, sensitivity=self.sensitivity, source=source)
         return permute_and_flip(truth, epsilon=self.epsilon, sensitivity=self.sensitivity, source=source)
+
+    def _log_probabilities(self, scores: Scores) -> Reals:
+        if self.rho:
+            return exponential_log_probabilities(scores, epsilon=self.exponential_epsilon, sensitivity=self.sensitivity)
+        return selection_log_probabilities(scores, epsilon=self.epsilon, sensitivity=self.sensitivity)
 
     def log_ratio(self, answer: int, first: Scores, second: Scores, /) -> float:
         """Compare the probabilities of this index."""
-        logs = [
-            selection_log_probabilities(scores, epsilon=self.epsilon, sensitivity=self.sensitivity)[answer]
-            for scores in (first, second)
-        ]
-        return float(logs[0] - logs[1])
+        mine, other = (self._log_probabilities(scores)[answer] for scores in (first, second))
+        return float(mine - other)
+
+    def largest_rho(self, first: Scores, second: Scores, /) -> Fraction:
+        """The rho that the exponential mechanism loses between two truths."""
+        change = max(abs(mine - other) for mine, other in zip(first, second, strict=True))
+        return rho_of_selection(self.exponential_epsilon * change / self.sensitivity)
 
     def largest_loss(self, first: Scores, second: Scores, /) -> Fraction:
         """The most that any answer can lose between two truths."""
@@ -131,7 +169,7 @@ class SelectionQuestion:
 
     def outcomes(self, truth: Scores, /, *, span: int) -> Outcomes[int]:  # noqa: ARG002 - candidates are few
         """Each candidate."""
-        chances = selection_probabilities(truth, epsilon=self.epsilon, sensitivity=self.sensitivity)
+        chances = np.exp(self._log_probabilities(truth))
         return Outcomes([Choice(range(len(truth)), chances.tolist())], lambda values: int(values[0]))
 
     def covers(self, answer: int, /, *, span: int) -> bool:  # noqa: ARG002 - candidates are few
@@ -149,9 +187,11 @@ def select(account: Asks, step: str, *, scores: Sequence[int | Fraction], sensit
     if isinstance(sensitivity, float) or sensitivity <= 0 or not exact_scores:
         message = f"a selection needs candidates and an exact sensitivity above 0, got {len(scores)} and {sensitivity!r}"
         raise ParameterError(message)
+    planned = account.planned(step)
     question = SelectionQuestion(
         step=step,
-        epsilon=account.planned(step).epsilon,
+        epsilon=planned.epsilon,
+        rho=planned.rho,
         sensitivity=_exact_score(sensitivity),
         candidates=len(exact_scores),
     )

@@ -19,21 +19,10 @@ from tacita.arrays import Reals
 from tacita.arrays.scatter import on_simplex
 from tacita.tables.synthesis.junction import Columns
 
-__all__ = ["Measured", "combined", "deviation_of", "mean_noise", "rows_of", "single_counts", "targets_of"]
+__all__ = ["Measured", "combined", "rows_of", "single_counts", "targets_of"]
 
 _LEAST = 1e-3
 """No cell is expected to be emptier than this part of what the model says, or counts of single columns than this number."""
-
-
-def deviation_of(epsilon: float) -> float:
-    """The standard deviation of discrete Laplace noise, floored so that an inverse variance is finite."""
-    ratio = np.exp(-epsilon)
-    return max(float(np.sqrt(2 * ratio) / -np.expm1(-epsilon)), _LEAST)
-
-
-def mean_noise(epsilon: float) -> float:
-    """The mean absolute value of discrete Laplace noise."""
-    return float(2 * np.exp(-epsilon) / -np.expm1(-2 * epsilon))
 
 
 def combined(one: Reals, spread: Reals, other: Reals, other_spread: Reals) -> tuple[Reals, Reals]:

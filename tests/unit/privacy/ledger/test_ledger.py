@@ -370,7 +370,7 @@ def test_a_cap_in_one_unit_does_not_allow_spends_in_another(ledger):
 
 def test_a_delta_for_several_units_together_is_refused():
     plan = Step(name="only", epsilon=Fraction(1), delta=Fraction(1, 10**6))
-    with pytest.raises(ParameterError, match="pure"):
+    with pytest.raises(ParameterError, match="not with a delta"):
         Charge(dataset="net", mechanism="test", plan=plan, unit="edge", units_together=2)
 
 
@@ -393,5 +393,5 @@ def test_a_notebook_shows_the_balances(ledger):
     ledger.set_cap("<taps>", PureDP(3))
     spend(ledger, "0.5", dataset="<taps>")
     shown = ledger._repr_html_()
-    assert "<td>&lt;taps&gt;</td><td>person</td><td>0.5</td><td>0</td><td>3</td>" in shown
+    assert "<td>&lt;taps&gt;</td><td>person</td><td>epsilon 0.5</td><td>epsilon = 3</td>" in shown
     assert repr(ledger).startswith("Ledger(")
