@@ -13,7 +13,7 @@ from math import exp
 from typing import Any
 
 from tacita.pictures import Axis, Cell, Line, Picture, Section, Table, line_plot
-from tacita.privacy.budget import plan_picture
+from tacita.privacy.pictures import plan_picture
 
 __all__ = ["budget_section", "most_guessed", "promise_section", "surest", "tables_of", "words_of"]
 

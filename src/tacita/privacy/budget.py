@@ -13,10 +13,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
-from typing import Any
 
 from tacita.errors import BudgetError
-from tacita.pictures import Picture, notebook
+from tacita.pictures import notebook
 from tacita.pictures.picture import html_facts, html_table
 from tacita.privacy.amounts import Exact, decimal_text, exact, rounded_up, share_of, split
 from tacita.privacy.concentrated import delta_of, epsilon_of, rho_for, rho_of_pure
@@ -36,10 +35,10 @@ __all__ = [
     "Step",
     "ZeroConcentrated",
     "decimal_text",
+    "delta_facts",
     "exact",
     "plan_as_json",
     "plan_of",
-    "plan_picture",
     "share_of",
     "sliding_parts",
     "split",
@@ -173,6 +172,22 @@ class ZeroConcentrated:
 
 
 Budget = PureDP | ApproxDP | ZeroConcentrated
+
+
+def delta_facts(budget: Budget, *, people: int | None = None) -> tuple[str, ...]:
+    """What a delta means, and whether it is too large for a public number of people; nothing for a pure budget.
+
+    >>> print(delta_facts(ApproxDP("1", "0.001"), people=5000)[1])
+    warning: a delta above 1 / 5,000 allows a method to show somebody's whole record; choose 1 / 50,000 or less
+    """
+    if isinstance(budget, PureDP):
+        return ()
+    bound = f"the bound of epsilon {rounded_up(budget.epsilon)} does not hold for a person"
+    facts = [f"with a probability of up to delta = {rounded_up(budget.delta)}, {bound}"]
+    if people is not None and budget.delta * people > 1:
+        remedy = f"choose 1 / {10 * people:,} or less"
+        facts.append(f"warning: a delta above 1 / {people:,} allows a method to show somebody's whole record; {remedy}")
+    return tuple(facts)
 
 
 def _positive(value: Exact, *, name: str) -> Fraction:
@@ -364,8 +379,6 @@ def plan_of(held: Mapping[str, object]) -> Plan:
 
 # Plans as text, JSON and pictures, rendered from the plan itself so that they always agree with what is charged.
 
-MOST_STEPS = 16
-
 
 @dataclass(frozen=True, kw_only=True)
 class Explanation:
@@ -387,6 +400,8 @@ class Explanation:
         steps = [] if self.plan is None else [(step.name, str(step.cost), step.note) for step in self.plan.steps()]
         table = html_table(self.title, ("step", "cost", "what it asks"), steps) if steps else ""
         facts = html_facts("" if steps else self.title, [(f"fact {n}", fact) for n, fact in enumerate(self.facts, 1)])
+        from tacita.privacy.pictures import plan_picture  # noqa: PLC0415 - a publication draws nothing
+
         drawn = [] if self.plan is None else [plan_picture(plan_as_json(self.plan))]
         return notebook(drawn, before=table + facts)
 
@@ -420,27 +435,3 @@ def plan_as_json(plan: Plan) -> dict[str, object]:
         return {**cost, "composition": "sliding", "ticks": plan.ticks, "common": plan.common, "note": plan.note}
     kind = "sequential" if isinstance(plan, Sequential) else "parallel"
     return {**cost, "composition": kind, "parts": [plan_as_json(part) for part in plan.parts]}
-
-
-def plan_picture(plan: Mapping[str, Any]) -> Picture:
-    """Where a budget goes, from a plan as a manifest holds it: one bar per part, or per step if there is one part only."""
-    from tacita.pictures import Bars, bar_plot  # noqa: PLC0415 - a publication draws nothing
-
-    currency = "rho" if "rho" in plan else "epsilon"
-    rule, parts = "step", [plan]
-    while len(parts) == 1 and parts[0].get("parts"):
-        rule, parts = parts[0]["composition"], list(parts[0]["parts"])
-    together = "the largest of" if len(parts) > 1 and rule == "parallel" else "the sum of"
-    shown = parts[:MOST_STEPS] if len(parts) > MOST_STEPS + 1 else parts
-    names, values = [part["name"] for part in shown], [Fraction(part.get(currency, 0)) for part in shown]
-    if len(shown) < len(parts):
-        rest = [Fraction(part.get(currency, 0)) for part in parts[len(shown) :]]
-        names.append(f"{len(rest)} further steps")
-        values.append(max(rest) if together == "the largest of" else sum(rest, Fraction(0)))
-    return bar_plot(
-        f"Where the budget goes: {currency} {plan[currency]} is {together} these parts",
-        names,
-        [Bars(name=currency, values=[float(value) for value in values])],
-        unit=currency,
-        about="One bar per part of the plan that was charged before any noise was drawn.",
-    )

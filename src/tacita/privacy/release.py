@@ -28,7 +28,7 @@ from tacita.gate import read_json
 from tacita.pictures import notebook
 from tacita.pictures.picture import html_facts
 from tacita.privacy.account import Account
-from tacita.privacy.budget import plan_as_json, plan_picture
+from tacita.privacy.budget import plan_as_json
 from tacita.privacy.guarantee import Guarantee
 from tacita.privacy.reserving import Place, reserved
 from tacita.privacy.tracing import SIGNATURE_FILE, SignatureKey, release_digest, write_signature
@@ -264,6 +264,8 @@ class Release(Generic[Data_co]):
             ],
         )
         budget: Any = self.manifest.get("budget")
+        from tacita.privacy.pictures import plan_picture  # noqa: PLC0415 - a publication draws nothing
+
         spent = [] if budget is None else [plan_picture(budget["plan"])]
         drawn = self.data.pictures()[:SHOWN] if hasattr(self.data, "pictures") else []
         return notebook([*spent, *drawn], before=facts)

@@ -86,7 +86,7 @@ class Ledger:
 
     def _repr_html_(self) -> str:
         """The balances as a table and a picture, for notebooks."""
-        from tacita.privacy.ledger.pictures import spent_picture  # noqa: PLC0415 - a publication draws nothing
+        from tacita.privacy.pictures import spent_picture  # noqa: PLC0415 - a publication draws nothing
 
         balances = self.balances()
         rows = [
