@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from tacita.kinds import kinds
-from tacita.privacy.release import croissant_of, readme_of
+from tacita.privacy.described import croissant_of, readme_of
 
 
 def forged(release, target, change):

@@ -10,7 +10,7 @@ from tacita.errors import InputError
 from tacita.gate import digest_of, read_json, read_text
 from tacita.io import named_file
 from tacita.kinds import kinds
-from tacita.privacy.release import CROISSANT_FILE, croissant_of, readme_of
+from tacita.privacy.described import CROISSANT_FILE, croissant_of, readme_of
 from tacita.privacy.tracing import SIGNATURE_FILE
 
 __all__ = ["documents", "files"]

@@ -20,11 +20,12 @@ from tacita.errors import LedgerDamagedError, LedgerError, ParameterError
 from tacita.gate import told
 from tacita.privacy.account import Account, Charge
 from tacita.privacy.budget import PureDP
+from tacita.privacy.described import readme_of
 from tacita.privacy.guarantee import DifferentialPrivacy
 from tacita.privacy.ledger import AppendLog, Ledger
 from tacita.privacy.ledger.entries import now
 from tacita.privacy.publishing import parameters_of
-from tacita.privacy.release import manifest_of, readme_of
+from tacita.privacy.release import manifest_of
 from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
