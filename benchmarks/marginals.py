@@ -9,9 +9,10 @@ MST is our own small version of McKenna, Miklau and Sheldon's (2021), accounted 
 each for single columns, for choosing a spanning tree by the exponential mechanism, and for the pairs of the tree. Its noisy
 counts are fitted and dealt by this library's own code, which is kind to it: it has neither mirror descent's tolerance nor
 sampling error. It sees numbers and dates in 32 equal bins, since it has no rule for them. `top-down` has rows with missing values
-left out.
+left out. With `--peers PYTHON`, the interpreter of an environment with private-pgm's inference, its MST and AIM run too
+(`benchmarks/table_peers.py`); they see the same 32 bins.
 
-    python benchmarks/marginals.py [--worlds choosing|judging] [--epsilons .1,.5,1,3] [--seeds N] [--only WORLD,...]
+    python benchmarks/marginals.py [--worlds choosing|judging] [--epsilons .1,1] [--seeds N] [--only WORLD,...] [--peers PYTHON]
 """
 
 from __future__ import annotations
@@ -19,12 +20,15 @@ from __future__ import annotations
 import argparse
 import json
 import resource
+import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import combinations
 from math import prod
+from pathlib import Path
 
 import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier
@@ -162,6 +166,25 @@ CONTESTANTS: dict[str, Callable[[World, float, int], Codes]] = {
     "MST": mst,
     "top-down": top_down,
 }
+OURS = frozenset(CONTESTANTS) - {"MST"}
+"""Those that give places; all others give the codes that are judged."""
+
+PEERS = {"MST of private-pgm": "mst", "AIM of private-pgm": "aim"}
+
+
+def peer(python: str, name: str) -> Callable[[World, float, int], Codes]:
+    """A mechanism of private-pgm, in a process of its own."""
+
+    def run(world: World, epsilon: float, seed: int) -> Codes:
+        sizes, codes = coarse(world.records.schema)
+        with tempfile.TemporaryDirectory() as folder:
+            source, target = Path(folder, "in.npz"), Path(folder, "out.npz")
+            np.savez(source, columns=np.stack(coded(world.records, codes), axis=1), sizes=np.array(sizes))
+            script = str(Path(__file__).with_name("table_peers.py"))
+            subprocess.run([python, script, name, str(source), str(target), str(epsilon), str(seed)], check=True)
+            return list(np.load(target)["columns"].T.astype(np.int64))
+
+    return run
 
 
 # The judges.
@@ -200,10 +223,10 @@ def judged(name: str, world: World, contestant: str, epsilon: float, seed: int) 
     """One run of one contestant."""
     sizes, codes = coarse(world.records.schema)
     truth, others = coded(world.records, codes), coded(world.others, codes)
-    start = time.process_time()
+    start = _cpu()
     made = CONTESTANTS[contestant](world, epsilon, seed)
-    cpu = time.process_time() - start
-    if contestant != "MST":
+    cpu = _cpu() - start
+    if contestant in OURS:
         made = [code(places) for code, places in zip(codes, made, strict=True)]
     found: dict[str, float | str] = {"world": name, "method": contestant, "epsilon": epsilon, "seed": seed, "cpu": cpu}
     found |= {f"{order}-way": distances(truth, made, sizes, order) for order in (1, 2, 3)}
@@ -212,6 +235,12 @@ def judged(name: str, world: World, contestant: str, epsilon: float, seed: int) 
     found["auc"] = auc(made, others) / BEST[name]
     found["mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return found
+
+
+def _cpu() -> float:
+    """CPU seconds of this process and of those that it waited for."""
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
 
 
 def table(runs: list[dict[str, float | str]]) -> str:
@@ -236,15 +265,18 @@ def main() -> None:
     parser.add_argument("--epsilons", default="0.1,0.5,1,3")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--only", default="")
-    parser.add_argument("--methods", default=";".join(CONTESTANTS))
+    parser.add_argument("--methods", default="")
+    parser.add_argument("--peers", default="", metavar="PYTHON")
     given = parser.parse_args()
+    if given.peers:
+        CONTESTANTS.update({name: peer(given.peers, own) for name, own in PEERS.items()})
     worlds = CHOOSING if given.worlds == "choosing" else JUDGING
     runs = []
     for name in given.only.split(",") if given.only else worlds:
         world = worlds[name]()
         for epsilon in map(float, given.epsilons.split(",")):
             for seed in range(given.seeds):
-                for method in given.methods.split(";"):
+                for method in given.methods.split(";") if given.methods else CONTESTANTS:
                     runs.append(judged(name, world, method, epsilon, seed))
                     print(json.dumps(runs[-1]), file=sys.stderr, flush=True)
     print(table(runs))

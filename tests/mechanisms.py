@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from people import neighbouring_people, people_lists, people_records
 from strategies import (
     basket_records,
     neighbouring_baskets,
@@ -19,6 +20,7 @@ from tables import neighbouring_tables, table_lists, table_records
 from tacita.arrays.ragged import Ragged
 from tacita.kinds import methods
 from tacita.networks import DegreeNetwork, DenseRegions, ShapeNetwork
+from tacita.people import ByClass
 from tacita.privacy.budget import ApproxDP, Budget, PureDP
 from tacita.public.taxonomy import Taxonomy
 from tacita.sequences import Itineraries, NGram, PrefixTree, PrivateLength, Raked
@@ -58,6 +60,13 @@ KINDS = {
         rows=sequence_lists(),
         pairs=neighbouring_tables(),
         lists=table_lists,
+        order=lambda row: row,
+    ),
+    "people": DataKind(
+        records=people_records,
+        rows=sequence_lists(),
+        pairs=neighbouring_people(),
+        lists=people_lists,
         order=lambda row: row,
     ),
     "networks": DataKind(
@@ -174,6 +183,7 @@ CASES = [
     Case(name="marginals", mechanism=Marginals(target="last"), budget=PureDP("20"), is_adaptive=True),
     Case(name="marginals", mechanism=Marginals(), budget=ApproxDP("3", "1e-9"), is_adaptive=True),
     Case(name="independent", mechanism=Independent(), budget=PureDP("2"), is_adaptive=True),
+    Case(name="by-class", mechanism=ByClass(), budget=PureDP("4"), is_adaptive=True),
     Case(name="top-down", mechanism=TopDown(splits=4, share="1/3"), budget=PureDP("2"), is_adaptive=True),
     Case(name="top-down", mechanism=TopDown(splits=2, score="balance"), budget=PureDP("3"), is_adaptive=True),
 ]

@@ -79,6 +79,18 @@ SMALL = {
         words=["--method", "mondrian", "--models", "k=5", "--columns", "FOLDER/columns.json"],
         files={"columns.json": json.dumps(_COLUMNS)},
     ),
+    "people": Small(
+        rows=[{"id": person, "age": 20 + person, "town": "AB"[person % 2]} for person in range(60)],
+        words=[
+            *("--method", "by-class", "--class-column", "town", "--epsilon", "4", "--columns", "FOLDER/columns.json"),
+            *("--person", "id", "--events", "FOLDER/events.csv", "--label", "label", "--time", "time"),
+        ],
+        files={
+            "labels.txt": "A\nB\nC\n",
+            "columns.json": json.dumps({"quasi": _COLUMNS["quasi"]}),
+            "events.csv": "id,label,time\n" + "".join(f"{row['id']},{row['label']},{row['time']}\n" for row in _visits(60)),
+        },
+    ),
     "streams": Small(
         rows=sorted(_visits(60), key=lambda row: row["time"]),
         words=["--method", "pace", "--contexts", "2", "--epsilon", "4", *_LINE],

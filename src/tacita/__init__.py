@@ -34,7 +34,7 @@ _HOMES = {
 """The public names that are not rooms, and the module that each is in."""
 
 _ROOMS = (
-    *("sets", "sequences", "tables", "networks", "streams", "trajectories", "personal"),
+    *("sets", "sequences", "tables", "people", "networks", "streams", "trajectories", "personal"),
     *("attacks", "auditing", "io", "simulate", "testing", "utility"),
 )
 """The rooms whose own names are public: one per kind of data, and what is around them."""

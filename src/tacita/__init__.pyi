@@ -4,6 +4,7 @@ from tacita import attacks as attacks
 from tacita import auditing as auditing
 from tacita import io as io
 from tacita import networks as networks
+from tacita import people as people
 from tacita import personal as personal
 from tacita import sequences as sequences
 from tacita import sets as sets
@@ -62,6 +63,7 @@ __all__ = [
     "io",
     "networks",
     "open_release",
+    "people",
     "personal",
     "publish",
     "report",

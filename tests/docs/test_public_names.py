@@ -11,7 +11,7 @@ import tacita
 import tacita_papers
 from tacita.kinds import kind_named
 
-KINDS = ("sets", "sequences", "tables", "networks", "streams", "trajectories", "personal")
+KINDS = ("sets", "sequences", "tables", "people", "networks", "streams", "trajectories", "personal")
 PACKAGES = (tacita, tacita_papers)
 FOUND = [module.name for package in PACKAGES for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")]
 MODULES = [name for name in FOUND if not name.endswith("__main__")]

@@ -124,7 +124,7 @@ MUTANTS = (
     ),
     (
         "tables:exact_table",
-        "order = np.lexsort(_packed(keys, [*schema.sizes, *([] if sensitive is None else [symbols])])[::-1])",
+        "order = exact_order(schema, quasi, sensitive)",
         "order = np.arange(quasi[0].size)",
         "rows are in the order in which they were dealt",
         ("tests/contract/test_every_mechanism.py", "-k", "marginals or independent"),

@@ -33,7 +33,7 @@ __all__ = [
     "missing_extra",
 ]
 
-_OWN = ("sequences", "sets", "trajectories", "tables", "networks", "streams", "personal")
+_OWN = ("sequences", "sets", "trajectories", "tables", "people", "networks", "streams", "personal")
 """The kinds of the product, in the order in which help lists them."""
 
 _OF_EXTRAS = dict.fromkeys(("absorption", "dgg", "ffs", "laplace", "random", "tmf", "tree"), "papers")

@@ -121,6 +121,7 @@ KIND = Kind(
     reported="tacita.utility.tables:sections",
     answered="tacita.tables.answers:TableAnswers",
     drawn="tacita.utility.tables:pictures",
+    tasks="tacita.utility.tasks:on_tables",
     forecast="tacita.forecasts.tables:forecast_request",
     evaluation="tacita-evaluate-tables-1",
     attacked="tacita.attacks.commands:on_tables",

@@ -35,12 +35,16 @@ __all__ = [
     "SCHEMA_INPUT",
     "PublishedBuckets",
     "PublishedTable",
+    "exact_order",
+    "exact_rows",
     "exact_table",
     "named_ranges",
     "opened_table",
     "read_published_table",
+    "released_schema",
     "schema_of",
     "table_of_groups",
+    "write_columns",
 ]
 
 BUCKET = "bucket"
@@ -123,7 +127,7 @@ class PublishedTable(Framed):
         if self.sensitive is not None:
             yield from zip(self.schema.hidden, self.schema.hidden_codes(self.sensitive), strict=True)
 
-    def _written(self, file_format: FileFormat) -> pl.DataFrame:
+    def written(self, file_format: FileFormat) -> pl.DataFrame:
         """The rows as a format holds them: in a format without types, numbers and dates are written as they were declared."""
         if not self.exact or not file_format.is_text:
             return self.frame()
@@ -140,9 +144,9 @@ class PublishedTable(Framed):
 
     def write(self, folder: Path, *, file_format: str | None) -> Path:
         """Write `rows.*`, or `table.*` if rows show ranges, as CSV, JSON lines or Parquet."""
-        _write_columns(folder, self.schema)
+        write_columns(folder, self.schema)
         stored = StoredFormat.parse(table_format(str(self.file_format) if file_format is None else file_format))
-        frame = self._written(stored.file_format)
+        frame = self.written(stored.file_format)
         return _write_frame(folder, EXACT if self.exact else "table", frame, file_format=file_format, usual=self.file_format)
 
 
@@ -199,7 +203,7 @@ class PublishedBuckets(Framed):
 
     def write(self, folder: Path, *, file_format: str | None) -> Path:
         """Write `people.*` and `sensitive.*`, to be joined by the bucket."""
-        _write_columns(folder, self.schema)
+        write_columns(folder, self.schema)
         _write_frame(folder, "sensitive", self.sensitive_frame(), file_format=file_format, usual=self.file_format)
         return _write_frame(folder, "people", self.frame(), file_format=file_format, usual=self.file_format)
 
@@ -268,7 +272,7 @@ def _write_frame(folder: Path, name: str, frame: pl.DataFrame, *, file_format: s
     return path
 
 
-def _write_columns(folder: Path, schema: Schema) -> None:
+def write_columns(folder: Path, schema: Schema) -> None:
     """Put the declaration of the columns beside the data, so that whoever receives it knows what the ranges mean."""
     text = json.dumps(schema_as_json(schema), indent=1, ensure_ascii=False) + "\n"
     (folder / f"{SCHEMA_INPUT}.json").write_text(text, encoding="utf-8")
@@ -291,25 +295,31 @@ def opened_table(
 ) -> PublishedTable | PublishedBuckets:
     """The table of a release whose manifest was read; columns that are not given are taken from the folder."""
     require_kind(folder, manifest, kind="tables")
-    given = public.others.get(SCHEMA_INPUT)
-    schema = given if isinstance(given, Schema) else declared(read_json(folder / f"{SCHEMA_INPUT}.json", what="the file"))
-    if manifest["public_inputs"].get(SCHEMA_INPUT, {}).get("sha256") != schema.digest():
-        message = f"the release {str(folder)!r} was made with other columns than those given; both must be declared alike"
-        raise ParameterError(message)
+    schema = released_schema(folder, manifest, public)
     files = {str(file["role"]).partition(".")[0]: file for file in manifest["files"]}
     rows, file_format = _frame(folder, files["data"])
     try:
         if "sensitive" in files:
             return _buckets(schema, rows, _frame(folder, files["sensitive"])[0], file_format)
         if str(files["data"]["name"]).startswith(f"{EXACT}."):
-            return _exact_table(schema, rows, file_format)
+            return exact_rows(schema, rows, file_format)
         return replace(_table(schema, rows, file_format), promised=tuple(manifest["guarantee"].get("models", ())))
     except (KeyError, ValueError, ArithmeticError, pl.exceptions.PolarsError):
         message = f"the release {str(folder)!r} must show ranges of the declared columns only; it does not"
         raise InputError(message) from None
 
 
-def _exact_table(schema: Schema, rows: pl.DataFrame, file_format: FileFormat) -> PublishedTable:
+def released_schema(folder: Path, manifest: Mapping[str, Any], public: PublicInputs) -> Schema:
+    """The columns that a release was made with: the given ones, after a check, or those in the folder."""
+    given = public.others.get(SCHEMA_INPUT)
+    schema = given if isinstance(given, Schema) else declared(read_json(folder / f"{SCHEMA_INPUT}.json", what="the file"))
+    if manifest["public_inputs"].get(SCHEMA_INPUT, {}).get("sha256") != schema.digest():
+        message = f"the release {str(folder)!r} was made with other columns than those given; both must be declared alike"
+        raise ParameterError(message)
+    return schema
+
+
+def exact_rows(schema: Schema, rows: pl.DataFrame, file_format: FileFormat) -> PublishedTable:
     """Rows of values, each of which must be one that its column can have."""
     quasi = [_exact_places(column, rows[column.name]) for column in schema.quasi]
     hidden = None if schema.sensitive is None else schema.encoded_sensitive(rows)
@@ -329,9 +339,7 @@ def exact_table(
     schema: Schema, quasi: Sequence[Integers], sensitive: Integers | None, *, file_format: FileFormat = FileFormat.CSV
 ) -> PublishedTable:
     """Rows that show the value at a place of each column, in the order of their places."""
-    symbols = 1 if schema.sensitive is None else schema.sensitive.size
-    keys = [*quasi, *([] if sensitive is None else [sensitive])]
-    order = np.lexsort(_packed(keys, [*schema.sizes, *([] if sensitive is None else [symbols])])[::-1])
+    order = exact_order(schema, quasi, sensitive)
     lows = np.stack([places[order] for places in quasi], axis=1)
     return PublishedTable(
         schema=schema,
@@ -342,6 +350,14 @@ def exact_table(
         file_format=file_format,
         exact=True,
     )
+
+
+def exact_order(schema: Schema, quasi: Sequence[Integers], sensitive: Integers | None) -> Integers:
+    """The order that sorts rows by what they show; equal rows stay in theirs."""
+    symbols = 1 if schema.sensitive is None else schema.sensitive.size
+    keys = [*quasi, *([] if sensitive is None else [sensitive])]
+    sizes = [*schema.sizes, *([] if sensitive is None else [symbols])]
+    return np.asarray(np.lexsort(_packed(keys, sizes)[::-1]), dtype=np.int64)
 
 
 def _packed(columns: Sequence[Integers], sizes: Sequence[int]) -> list[Integers]:

@@ -54,6 +54,8 @@ class TableRecords:
     dropped_rows: int = field(default=0, repr=False)
     misfits: Misfits = field(default_factory=Misfits, repr=False)
     per_person: PerPerson | None = None
+    persons: pl.Series | None = field(default=None, repr=False)
+    """Whose each row is, as text, if a column says so; for kinds that join what else is known of a person."""
 
     def __post_init__(self) -> None:
         """Check the shape, and freeze the columns, because nobody may change private input."""
@@ -200,6 +202,7 @@ class TableRecords:
             dropped_rows=fit - int(np.count_nonzero(whole)),
             misfits=misfits,
             per_person=per_person,
+            persons=None if persons is None else persons.filter(pl.Series(whole)),
         )
 
 

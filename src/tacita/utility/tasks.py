@@ -5,6 +5,8 @@
 - *clustering*: k-means centres. Score: the share of the variance of raw records that they explain, 0 with one centre.
 - *association rules*: A -> b with a confidence of one half or more, from the most frequent itemsets. Score: the F1 of rules.
 - *next place*: the next symbol of a sequence from the two before it. Score: the share that is right.
+- *a column of a table*: predicted from all others by a decision tree. Score: of a category, the share that is right; of a
+  number or a date, the share of its variance that is explained.
 
 A model learns from the release and is tested on the second half of the raw records; beside it stands one that learnt from the
 first half of them. Needs scikit-learn: `pip install 'tacita[tasks]'`. All of it is computed from raw data, for the owner only.
@@ -19,17 +21,19 @@ from typing import Any
 
 import numpy as np
 
-from tacita.arrays import Booleans
+from tacita.arrays import Booleans, Integers, Reals
 from tacita.arrays.ragged import Ragged, chosen, distinct
 from tacita.errors import ParameterError
 from tacita.mining import top_itemsets
 from tacita.seeded import public_generator
 from tacita.sequences import PublishedSequences, SequenceRecords
 from tacita.sets import BasketRecords, PublishedBaskets
+from tacita.tables import Categorical, PublishedBuckets, PublishedTable, Sensitive, TableRecords
+from tacita.tables.columns import Column
 from tacita.utility.distributions import measure_next_place
 from tacita.utility.rendering import OWNER_ONLY
 
-__all__ = ["TaskScore", "Tasks", "measure_rules", "measure_tasks", "on_sequences", "on_sets"]
+__all__ = ["TaskScore", "Tasks", "measure_rules", "measure_tasks", "on_sequences", "on_sets", "on_tables"]
 
 MOST_RECORDS = 20_000
 TARGETS, CLUSTERS, ITEMSETS, CONFIDENCE = 5, 8, 200, 0.5
@@ -199,3 +203,71 @@ def on_sequences(records: SequenceRecords, published: PublishedSequences) -> Tas
 def on_sets(records: BasketRecords, published: PublishedBaskets) -> Tasks:
     """The tasks on baskets."""
     return measure_tasks(records.baskets, published.baskets, symbols=len(published.universe))
+
+
+# Tables: each column from all others.
+
+
+MOST_COLUMNS, MOST_CLASSES, LEAF = 12, 20, 50
+"""At most so many columns are predicted, and categories of at most so many values; a leaf of a tree has at least so many rows."""
+
+
+def on_tables(records: TableRecords, published: PublishedTable | PublishedBuckets) -> Tasks:
+    """Predict each column of a table from all others; ranges count as their middle."""
+    if isinstance(published, PublishedBuckets) or len(records) < 2:
+        message = "tasks on a table need rows with all columns, and at least two raw rows; buckets have their columns apart"
+        raise ParameterError(message)
+    columns = records.schema.all_columns
+    hidden = () if records.sensitive is None else records.schema.hidden_codes(records.sensitive)
+    raw = _rows([*records.quasi, *hidden], 2 * MOST_RECORDS, seed=2)
+    middle = (published.lows + published.highs - 1) // 2
+    shown = () if published.sensitive is None else published.schema.hidden_codes(published.sensitive)
+    learned = _rows([*middle[published.groups].T, *shown], MOST_RECORDS, seed=1)
+    own, tested = raw[: len(raw) // 2], raw[len(raw) // 2 :]
+    able = [place for place, column in enumerate(columns) if not _is_category(column) or column.size <= MOST_CLASSES]
+    scores = (_predicted(columns, place, learned, own, tested) for place in able[:MOST_COLUMNS])
+    return Tasks(scores=tuple(score for score in scores if score is not None))
+
+
+def _rows(columns: list[Integers], most: int, *, seed: int) -> Integers:
+    rows = np.stack(columns, axis=1)
+    return np.asarray(rows[public_generator(seed).permutation(len(rows))[:most]], dtype=np.int64)
+
+
+def _is_category(column: Column | Sensitive) -> bool:
+    return isinstance(column, Categorical | Sensitive)
+
+
+def _predicted(
+    columns: tuple[Column | Sensitive, ...], place: int, learned: Integers, own: Integers, tested: Integers
+) -> TaskScore | None:
+    column = columns[place]
+    is_category, count = _is_category(column), getattr(column, "count", column.size)
+
+    def known(rows: Integers) -> Integers:
+        return rows if is_category else rows[rows[:, place] < count]  # a missing number is none
+
+    tested = known(tested)
+    truth = tested[:, place]
+    if np.unique(truth).size < 2:
+        return None
+    trees = _learning("tree")
+    kind = trees.DecisionTreeClassifier if is_category else trees.DecisionTreeRegressor
+
+    def score(rows: Integers) -> float:
+        rows = known(rows)
+        values, others = rows[:, place], np.delete(rows, place, axis=1)
+        made: Reals = np.zeros(truth.size)
+        if values.size:
+            made = kind(min_samples_leaf=LEAF, random_state=0).fit(others, values).predict(np.delete(tested, place, axis=1))
+        if is_category:
+            return float(np.mean(made == truth))
+        return 1 - float(((made - truth) ** 2).mean()) / float(truth.var())
+
+    return TaskScore(
+        task=f"{column.name} from the others",
+        measure="share right" if is_category else "share of the variance",
+        released=score(learned),
+        raw=score(own),
+        baseline=float(np.bincount(truth).max()) / truth.size if is_category else 0.0,
+    )

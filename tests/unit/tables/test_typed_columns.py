@@ -110,7 +110,7 @@ def test_types_and_forms_survive_the_way_from_file_to_file(tmp_path, ending):
 
 
 def test_a_typed_frame_of_any_library_is_read_as_its_texts_are():
-    texts = exact_table(SCHEMA, TableRecords.from_frame(ROWS, schema=SCHEMA).quasi, None)._written(
+    texts = exact_table(SCHEMA, TableRecords.from_frame(ROWS, schema=SCHEMA).quasi, None).written(
         TableRecords.from_frame(ROWS, schema=SCHEMA).file_format
     )
     for frame in (texts, ROWS.to_pandas(), ROWS.to_arrow()):

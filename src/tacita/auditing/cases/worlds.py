@@ -22,9 +22,11 @@ from tacita.arrays.graphs import Graph
 from tacita.arrays.ragged import Ragged
 from tacita.auditing.cases.case import Subject, Variant
 from tacita.errors import ParameterError
+from tacita.io import LongColumns
 from tacita.kinds import kind_of, load, method_named
 from tacita.networks import NetworkRecords
 from tacita.networks.records import VertexBlocks
+from tacita.people import PeopleRecords
 from tacita.privacy.budget import ApproxDP, Budget, PureDP
 from tacita.privacy.guarantee import StatusContexts
 from tacita.public.inputs import PerPerson, PublicInputs
@@ -44,6 +46,7 @@ EPSILONS = ("0.001", "0.03", "0.3", "1", "3", "50", "1000", "10000")
 DELTA = Fraction(1, 1000)
 
 PARAMETERS: Mapping[str, tuple[Any, ...]] = {
+    "class_column": (None, "class"),
     "contexts": (1, 2, 3, 3, 4, "event", "user"),
     "correlated_edges": (1, 1, 2, 3),
     "density": (Fraction(3, 4), Fraction(4, 5)),
@@ -341,6 +344,37 @@ def _tables(draws: Draws, variant: Any, budget: Budget) -> World:  # noqa: ANN40
     )
 
 
+# People: a table, and a list of events for each row.
+
+
+def _people(draws: Draws, variant: Any, budget: Budget) -> World:  # noqa: ANN401 - any mechanism
+    classes, labels = _labels(draws.one((2, 3, 5))), _labels(draws.one((1, 2, 5)))
+    letter = Categorical(name="class", taxonomy=Taxonomy.flat(classes), missing=draws.chance(0.5))
+    schema = Schema(quasi=(letter, Numeric(name="number", low=0, high=draws.one((0, 7, 99)))))
+    columns = draws.one((LongColumns(), LongColumns(time=None)))
+    longest = draws.one((0, 1, 3, 40))
+
+    def row() -> list[int]:
+        own = [draws.one((0, size - 1, draws.below(size))) for size in schema.sizes]
+        events = [draws.below(len(labels)) for _ in range(draws.one((0, longest, draws.below(longest + 1))))]
+        return [*own, *(events if columns.time is not None else sorted(set(events)))]
+
+    def records(rows: list[list[int]]) -> PeopleRecords:
+        quasi = np.array([own[:2] for own in rows], dtype=np.int64).reshape(-1, 2).T.copy()
+        table = TableRecords(schema=schema, quasi=(quasi[0], quasi[1]))
+        return PeopleRecords(table=table, events=Ragged.from_lists([own[2:] for own in rows]), universe=labels, columns=columns)
+
+    foreign, mine = ([row() for _ in range(number)] for number in (draws.one((1, 5, 50)), draws.one((0, 1, 5))))
+    mechanism = draws.mechanism(variant, fixed={})
+    return World(
+        mechanism=mechanism,
+        budget=budget,
+        foreign=records(foreign),
+        steps=(records(mine), records([*mine, row()])),
+        unrelated=tuple(map(records, _crowd(draws, row))),
+    )
+
+
 # Networks.
 
 
@@ -441,6 +475,7 @@ WORLDS: Mapping[str, Callable[[Draws, Any, Budget], World]] = {
     "sets": _sets,
     "sequences": _sequences,
     "tables": _tables,
+    "people": _people,
     "networks": _networks,
     "streams": _streams,
 }

@@ -1,0 +1,142 @@
+"""How near released people are to the private ones: the table, the events, and how the two hang together.
+
+Each figure is a total variation, from 0 (the same) to 1. Beside it stands what remains if the private table and the private
+events are both released exactly, but joined at random: what a release of the two apart could reach at best. For the owner only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tacita.arrays import Integers, Reals
+from tacita.arrays.ragged import Ragged, chosen
+from tacita.errors import ParameterError
+from tacita.people.published import PublishedPeople
+from tacita.people.records import PeopleRecords
+from tacita.pictures import Bars, Picture, bar_plot
+from tacita.seeded import public_generator
+from tacita.tables.columns import Categorical
+from tacita.utility.marginals import BINS, column_pictures
+from tacita.utility.rendering import OWNER_ONLY
+from tacita.utility.tables import TableUtility
+from tacita.utility.tables import report as report_table
+
+__all__ = ["PeopleUtility", "pictures", "report", "sections"]
+
+LONGEST = 20
+"""Numbers of events from here on are one class."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PeopleUtility:
+    """How useful released events are, alone and by column. For the owner only."""
+
+    labels: float
+    numbers: float
+    steps: float | None
+    """None for events without an order."""
+    columns: Mapping[str, tuple[float, float]]
+    """For each column, the distance of (value, label that a person has) from the truth, and that of a random join."""
+
+    def __str__(self) -> str:
+        """Render for a terminal."""
+        lines = [
+            OWNER_ONLY,
+            f"{'distance of events':<40}{'released':>10}{'apart':>10}  (0: the same, 1: nothing in common)",
+            f"{'labels':<40}{self.labels:>10.4f}",
+            f"{'numbers of events':<40}{self.numbers:>10.4f}",
+            *([] if self.steps is None else [f"{'steps from label to label':<40}{self.steps:>10.4f}"]),
+            *(f"{name + ' x label':<40.40}{own:>10.4f}{apart:>10.4f}" for name, (own, apart) in self.columns.items()),
+        ]
+        return "\n".join(lines)
+
+    def as_json(self) -> dict[str, object]:
+        """The report for scripts, with the same warning."""
+        return {
+            "warning": OWNER_ONLY,
+            "labels": self.labels,
+            "numbers": self.numbers,
+            "steps": self.steps,
+            "columns": {name: {"released": own, "apart": apart} for name, (own, apart) in self.columns.items()},
+        }
+
+
+def report(records: PeopleRecords, published: PublishedPeople) -> PeopleUtility:
+    """Compare released events, and their columns, with the private ones."""
+    if not len(records):
+        message = "a report needs at least one raw person, got none: there is nothing to compare with"
+        raise ParameterError(message)
+    labels, table = len(records.universe), published.table
+    raw, made = records.events, published.events
+    mixed = chosen(raw, public_generator(0).permutation(len(raw)))
+    columns = {}
+    for place, column in enumerate(records.table.schema.quasi):
+        size = column.size if isinstance(column, Categorical) or column.count <= BINS else BINS + 1
+
+        def coded(places: Integers, size: int = size, count: int = column.count) -> Integers:
+            return places if size <= BINS or size == count else np.where(places >= count, BINS, places * BINS // count)
+
+        truth, ours = coded(records.table.quasi[place]), coded(table.lows[table.groups, place])
+        both = [_labelled(values, lists, labels, size) for values, lists in ((truth, raw), (ours, made), (truth, mixed))]
+        columns[column.name] = (_distance(both[0], both[1]), _distance(both[0], both[2]))
+    sides = (raw, made)
+    return PeopleUtility(
+        labels=_distance(*(_shares(_different(lists, labels)[1], labels) for lists in sides)),
+        numbers=_distance(*(_shares(np.minimum(lists.lengths, LONGEST), LONGEST + 1) for lists in sides)),
+        steps=_distance(*(_shares(_steps(lists, labels), labels**2) for lists in sides)) if records.has_order else None,
+        columns=columns,
+    )
+
+
+def _different(lists: Ragged, labels: int) -> tuple[Integers, Integers]:
+    """Every label that a person has, once: whose it is, and the label."""
+    owners = np.repeat(np.arange(len(lists)), lists.lengths)
+    keys = np.unique(owners * labels + lists.codes)
+    return keys // labels, keys % labels
+
+
+def _labelled(values: Integers, lists: Ragged, labels: int, size: int) -> Reals:
+    owners, codes = _different(lists, labels)
+    return _shares(values[owners] * labels + codes, size * labels)
+
+
+def _steps(lists: Ragged, labels: int) -> Integers:
+    owners = np.repeat(np.arange(len(lists)), lists.lengths)
+    inside = owners[1:] == owners[:-1]
+    codes = lists.codes.astype(np.int64)
+    return np.asarray(codes[:-1][inside] * labels + codes[1:][inside], dtype=np.int64)
+
+
+def _shares(cells: Integers, size: int) -> Reals:
+    different, counts = np.unique(cells, return_counts=True) if size > cells.size else (None, np.bincount(cells, minlength=size))
+    if different is None:
+        return np.asarray(counts / max(cells.size, 1), dtype=np.float64)
+    found = np.zeros(size)
+    found[different] = counts / max(cells.size, 1)
+    return found
+
+
+def _distance(one: Reals, other: Reals) -> float:
+    return float(np.abs(one - other).sum()) / 2
+
+
+def sections(records: PeopleRecords, published: PublishedPeople) -> dict[str, TableUtility | PeopleUtility]:
+    """What `tacita evaluate` compares: the table, and the events with it."""
+    return {"tables": report_table(records.table, published.table), "events": report(records, published)}
+
+
+def pictures(records: PeopleRecords, published: PublishedPeople, *, found: Mapping[str, Any]) -> list[Picture]:
+    """The farthest columns of the table, and how each column hangs together with events."""
+    events: PeopleUtility = found["events"]
+    names = list(events.columns)
+    series = [
+        Bars(name="released", values=[events.columns[name][0] for name in names]),
+        Bars(name="released apart, exactly", values=[events.columns[name][1] for name in names]),
+    ]
+    title = "How far the labels of people with each value of a column are from the truth"
+    linked = bar_plot(title, names, series, unit="total variation, 0: the same")
+    return [linked, *column_pictures(records.table, published.table)]
