@@ -150,6 +150,8 @@ def _cap(cap: Budget) -> str:
 
 def group_text(balance: Balance, together: int = 10) -> str:
     """What spends in a unit smaller than a person mean for several of them."""
+    if balance.rho:
+        return f"k of them together can lose k times the epsilon of one {balance.unit}, and k squared times its rho"
     each, whole = decimal_text(balance.epsilon), decimal_text(balance.epsilon * together)
     if " window of " in balance.unit:
         return f"whoever has events in k such windows can lose k times {each}"

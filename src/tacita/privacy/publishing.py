@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sized
 from contextlib import AbstractContextManager, contextmanager
@@ -190,7 +191,8 @@ def private_release(  # noqa: PLR0913 - the parts of a release
     if not budget.covers(charge.plan.cost):
         message = f"a release cannot promise {budget}: its plan costs more, {charge.plan.cost}"
         raise BudgetError(message)
-    relation = AddRemoveRecord(unit=records.unit) if relation is None else relation
+    unit = in_rho(records.unit) if charge.plan.rho else records.unit
+    relation = AddRemoveRecord(unit=unit) if relation is None else relation
     if relation.counted != charge.unit:
         message = f"what is promised per {relation.counted} was charged per {charge.unit}; both must count the same"
         raise NeighboursError(message)
@@ -212,6 +214,16 @@ def private_release(  # noqa: PLR0913 - the parts of a release
         rules=(*records.rules, *rules),
     )
     return Release(data=data, guarantee=guarantee, manifest=manifest, traced=account.trace)
+
+
+def in_rho(unit: str) -> str:
+    """What is protected, where the cost of several records is told: under Gaussian noise it goes with the square of their number.
+
+    >>> in_rho("one row (a whole person is protected at 3 times epsilon)")
+    'one row (a whole person is protected at 9 times rho)'
+    """
+    unit = unit.replace("at as many times epsilon", "at the square of their number times rho")
+    return re.sub(r"at ([0-9]+) times epsilon", lambda found: f"at {int(found[1]) ** 2} times rho", unit)
 
 
 @dataclass(frozen=True, kw_only=True)

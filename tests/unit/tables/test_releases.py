@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tacita import PureDP
+from tacita import ApproxDP, PureDP
 from tacita.attacks.linkage import raw_candidates
 from tacita.errors import InputError, ParameterError, VerificationError
 from tacita.privacy.ledger import Ledger
@@ -18,6 +18,7 @@ from tacita.tables import (
     Bucketize,
     CellSuppression,
     FullDomain,
+    Independent,
     Mondrian,
     PublishedBuckets,
     TableRecords,
@@ -157,6 +158,16 @@ def test_rows_of_a_person_beyond_the_cap_are_cut_and_the_ledger_is_charged_for_t
     assert ledger.balance("who").epsilon == 3
     assert "at most 3 of each person (a whole person is protected at 3 times epsilon)" in release.guarantee.statement()
     assert "of each person at most 3 rows were kept, the first in the file" in release.manifest["rules"]
+
+
+def test_under_gaussian_noise_several_rows_of_a_person_cost_the_square_and_the_release_says_so():
+    records = TableRecords.from_frame(WHO, schema=ONE_COLUMN, person="who", per_person=PerPerson.cap(3), name="who")
+    ledger, budget = Ledger(), ApproxDP("1", "1e-9")
+    release = Independent().publish(records, budget=budget, ledger=ledger)
+    assert ledger.balance("who").rho == 9 * budget.rho
+    assert "at most 3 of each person (a whole person is protected at 9 times rho)" in release.guarantee.statement()
+    undeclared = Independent().publish(TableRecords.from_frame(WHO, schema=ONE_COLUMN), budget=budget)
+    assert "whoever has several is protected at the square of their number times rho" in undeclared.guarantee.statement()
 
 
 def test_without_a_column_of_persons_a_release_says_that_rows_are_protected():
