@@ -21,8 +21,9 @@ from tacita.tables.models import (
     RecursiveDiversity,
     TCloseness,
 )
-from tacita.tables.published import PublishedBuckets, PublishedTable, opened_table, read_published_table
+from tacita.tables.published import PublishedBuckets, PublishedTable
 from tacita.tables.records import TableReading, TableRecords, no_table, read_for_kind, read_table
+from tacita.tables.reopening import opened_table, read_published_table
 from tacita.tables.schema import Schema, Sensitive, SensitiveColumns
 from tacita.tables.top_down import SplitScore, TopDown
 from tacita.tables.verified import Bucketize, CellSuppression, FullDomain, Mondrian
