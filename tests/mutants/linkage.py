@@ -104,7 +104,7 @@ MUTANTS = (
         "np.concatenate([lows, highs, *(each.of[:, np.newaxis] for each in lists.values())], axis=1)",
         "np.concatenate([lows, highs], axis=1)",
         "groups with other lists of values in the same range become one, which shows the list of either",
-        ("tests/unit/tables/test_publishers.py", "-k", "every_row_is_true"),
+        ("tests/unit/tables/test_publishers.py", "-k", "of_one_range_stay_apart"),
     ),
     (
         "tables:KAnonymity.violates",

@@ -26,6 +26,7 @@ from tacita.tables import (
     measure_table,
     violations,
 )
+from tacita.tables.listed import Listed
 from tacita.tables.published import table_of_groups
 from tacita.tables.reopening import _table
 from tacita.tables.verified import bucket_of_rows
@@ -280,3 +281,11 @@ def test_a_list_that_no_publisher_writes_is_not_read(name):
     assert tree.named("{AB, D}") == [0, 1, 3]
     with pytest.raises(KeyError):
         tree.named(name)
+
+
+def test_groups_that_list_other_values_of_one_range_stay_apart():
+    schema = Schema(quasi=(Categorical(name="c", taxonomy=Taxonomy.flat(Universe("abcd"))),))
+    groups = np.array([0, 0, 1, 1])
+    listed = {0: Listed.of_rows(np.array([0, 0, 1, 1, 1]), np.array([0, 3, 0, 1, 3]), groups=2, size=4)}
+    table = table_of_groups(schema, np.array([[0], [0]]), np.array([[4], [4]]), groups, None, listed=listed)
+    assert sorted(table.frame()["c"]) == ["{a, b, d}", "{a, b, d}", "{a, d}", "{a, d}"]
