@@ -1,9 +1,10 @@
 """Tables and attacks: speed, what publishers lose, what attackers find; on simulated censuses (UCI Adult's columns).
 
 Prints the tables of `docs/reference/measured-tables.md`. Times are CPU seconds of this process, whoever else uses the machine.
-pyCANON (`pip install pycanon`) is the peer of the checks; without it its lines are left out.
+pyCANON (`pip install pycanon`) is the peer of the checks, and anonypy (`pip install anonypy`) of Mondrian; without them their
+lines are left out. The real Adult is compared with anonypy too if its file, `adult.data` of UCI, is given.
 
-    python benchmarks/tables.py [--only speed|loss|private|attacks|membership|peer] [--people N]
+    python benchmarks/tables.py [--only speed|loss|anonypy|private|attacks|membership|peer] [--people N] [--adult FILE]
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 
 from tacita.attacks import Composition, Linkage, Membership, Minimality
 from tacita.attacks.membership import Game
@@ -23,6 +25,7 @@ from tacita.privacy.budget import PureDP
 from tacita.simulate import CensusWorld
 from tacita.tables import (
     Bucketize,
+    Categorical,
     CellSuppression,
     FullDomain,
     Mondrian,
@@ -99,6 +102,75 @@ def loss() -> None:
             f"| Bucketize | l={least} | | {len(table):,} | | | | {100 * useful.absolute_error:.2f} | {seconds:.2f} |", flush=True
         )
     print(f"\nan empty release has a query error of {100 * useful.absolute_error_of_nothing:.2f} % of rows")
+
+
+ADULT_COLUMNS = [
+    *("age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation", "relationship"),
+    *("race", "sex", "capital-gain", "capital-loss", "hours-per-week", "native-country", "income"),
+]
+
+
+def adult(path: Path) -> TableRecords:
+    """The real Adult without rows that miss a value, with the columns that a simulated census declares."""
+    rows = [[cell.strip() for cell in line.split(",")] for line in path.read_text(encoding="ascii").splitlines() if line.strip()]
+    frame = pl.DataFrame([row for row in rows if "?" not in row], schema=ADULT_COLUMNS, orient="row")
+    schema = declared(CensusWorld.adult(people=10, seed=0).declaration())
+    return TableRecords.from_frame(frame, schema=schema, name="adult")
+
+
+def some_of(records: TableRecords, rows: int) -> TableRecords:
+    """So many rows by chance, with a public seed."""
+    chosen = np.sort(np.random.default_rng(0).permutation(len(records))[:rows])
+    quasi = tuple(codes[chosen] for codes in records.quasi)
+    return TableRecords(schema=records.schema, quasi=quasi, sensitive=records.sensitive_codes("a sample")[chosen])
+
+
+def certainty(sizes: np.ndarray, widths: np.ndarray, domains: np.ndarray, *, raw: int) -> tuple[float, int]:
+    """The normalized certainty penalty, 0 for raw values and 1 for nothing, and discernibility; who is left out loses all."""
+    missing = raw - int(sizes.sum())
+    lost = ((widths - 1) / (domains - 1)).mean(axis=1)
+    return (float((lost * sizes).sum()) + missing) / raw, int((sizes**2).sum()) + missing * raw
+
+
+def by_anonypy(records: TableRecords, k: int) -> tuple[float, tuple[float, int], int]:
+    """CPU seconds, figures and the number of groups of anonypy, which shows sets of labels and the ends of numbers."""
+    import pandas as pd  # noqa: PLC0415 - optional
+    from anonypy.mondrian import Mondrian as Theirs  # noqa: PLC0415 - optional
+
+    columns = records.schema.quasi
+    frame = pd.DataFrame({column.name: codes for column, codes in zip(columns, records.quasi, strict=True)})
+    for column in columns:
+        if isinstance(column, Categorical):
+            frame[column.name] = frame[column.name].astype("category")
+    seconds, groups = cpu(lambda: Theirs(frame, list(frame.columns)).partition(k))
+    spread = lambda column, own: own.nunique() if isinstance(column, Categorical) else int(own.max()) - int(own.min()) + 1  # noqa: E731
+    widths = np.array([[spread(column, frame[column.name][group]) for column in columns] for group in groups])
+    sizes, domains = np.array([len(group) for group in groups]), np.array(records.schema.sizes)
+    return seconds, certainty(sizes, widths, domains, raw=len(records)), len(groups)
+
+
+def anonypy(path: Path | None) -> None:
+    """Verified publishers beside anonypy, on censuses and on the real Adult."""
+    tables = {"census, 5,000 rows": census(5_000), "census": census(ADULT)}
+    if path is not None:
+        real = adult(path)
+        tables |= {"Adult, 5,000 rows": some_of(real, 5_000), "Adult": real}
+    has_peer = find_spec("anonypy") is not None
+    print("\n| table | k | method | groups | NCP | discernibility | CPU s |\n|---|---|---|---|---|---|---|")
+    for name, records in tables.items():
+        domains = np.array(records.schema.sizes)
+        for k in (5, 10, 50):
+            for method in (Mondrian(models=f"k={k}"), FullDomain(models=f"k={k}"), CellSuppression(models=f"k={k}")):
+                seconds, table = cpu(lambda: method.anonymized(records))  # noqa: B023 - called at once
+                widths = np.stack([table.widths(place) for place in range(domains.size)], axis=1)
+                loss, alike = certainty(table.sizes, widths, domains, raw=len(records))
+                row = (
+                    f"| {name} | {k} | {type(method).__name__} | {len(table.sizes):,} | {loss:.4f} | {alike:,} | {seconds:.2f} |"
+                )
+                print(row, flush=True)
+            if has_peer:
+                seconds, (loss, alike), groups = by_anonypy(records, k)
+                print(f"| {name} | {k} | anonypy | {groups:,} | {loss:.4f} | {alike:,} | {seconds:.2f} |", flush=True)
 
 
 def private() -> None:
@@ -201,12 +273,14 @@ def peer() -> None:
 def main() -> None:
     """Print what was asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", choices=("speed", "loss", "private", "attacks", "membership", "peer"))
+    parser.add_argument("--only", choices=("speed", "loss", "anonypy", "private", "attacks", "membership", "peer"))
     parser.add_argument("--people", type=int, default=1_000_000)
+    parser.add_argument("--adult", type=Path, help="adult.data of UCI")
     options = parser.parse_args()
     parts: dict[str, Callable[[], None]] = {
         "speed": lambda: speed(options.people),
         "loss": loss,
+        "anonypy": lambda: anonypy(options.adult),
         "private": private,
         "attacks": lambda: attacks(options.people),
         "membership": membership,

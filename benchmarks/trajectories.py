@@ -1,8 +1,8 @@
 """Figures of trajectories: losses side by side, sweeps, risk before and after, and grains. Speed is in `trajectories_speed.py`.
 
-`python benchmarks/trajectories.py losses|sweeps|risk|grains` prints the tables of `docs/reference/measured-trajectories.md`.
-Losses are measured on simulated worlds, risk and grains on real journeys and check-ins, if `TACITA_DATA` names their
-folder. Seconds are processor time of this process, with the number of minimal violating sets beside them.
+`python benchmarks/trajectories.py losses|long|sweeps|risk|grains` prints the tables of `docs/reference/measured-trajectories.md`.
+Losses are measured on simulated worlds, long records, risk and grains on real taxis, journeys and check-ins, if `TACITA_DATA`
+names their folder. Seconds are processor time of this process, with the number of minimal violating sets beside them.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def losses() -> None:
     for crowd in (10, 20, 30, 40, 50):
         requirement = asked(city, crowd=crowd, known=3, confidence="3/5")
         one_row("City80K", city, city_lists, requirement, published=compiled)
-    one_row("Oyster", *oyster_lists(), Requirement(crowd=10, known_pairs=2), published=compiled)
+    one_row("Oyster", *without_attributes(oyster().trajectories), Requirement(crowd=10, known_pairs=2), published=compiled)
     stm, stm_lists = simulated(FareWorld.stm460k())
     for crowd in (10, 30, 50):
         one_row("STM460K", stm, stm_lists, asked(stm, crowd=crowd, known=3, confidence="3/5"), published=compiled)
@@ -134,9 +134,33 @@ def oyster(*, hours: int = 1) -> TrajectoryRecords:
     return TrajectoryRecords(trajectories=lists, universe=stations, grid=grid, name="oyster")
 
 
-def oyster_lists() -> tuple[Trajectories, Ragged]:
-    """The same for a row of losses; nothing is sensitive."""
-    lists = oyster().trajectories
+def taxi_days(*, side_km: float, hours: int) -> Ragged:
+    """Taxis in Beijing: one record per taxi and day, of cells and intervals; these are the longest records."""
+    frame = pl.read_csv(data() / "tdrive" / "tdrive_600taxis.csv.gz").filter(
+        pl.col("lat").is_between(39.6, 40.3), pl.col("lon").is_between(115.9, 117.0)
+    )
+    row = ((frame["lat"].to_numpy() - 39.6) * 111.2 // side_km).astype(np.int64)
+    column = ((frame["lon"].to_numpy() - 115.9) * 85.2 // side_km).astype(np.int64)
+    cells, across = (int(row.max()) + 1) * (int(column.max()) + 1), int(column.max()) + 1
+    clock = frame["unix_time"].to_numpy()
+    code = (clock // 3600 % 24 // hours) * cells + row * across + column
+    rows = pl.DataFrame({"taxi": frame["taxi"], "day": clock // 86_400, "code": code}).unique().sort("taxi", "day", "code")
+    starts = rows.select(pl.struct("taxi", "day").is_first_distinct()).to_series().to_numpy()
+    return Ragged(rows["code"].to_numpy().astype(np.int32), np.append(np.flatnonzero(starts), len(rows)).astype(np.int64))
+
+
+def long() -> None:
+    """Packing at L = 3 where records are long."""
+    print("| data | minimal violating | bound | global | published | packing |\n|---|---|---|---|---|---|")
+    for hours in (6, 3):
+        lists = taxi_days(side_km=8, hours=hours)
+        name = f"taxis, 8 km, {hours} h, {lists.codes.size / len(lists):.1f} pairs a record"
+        for crowd in (10, 30):
+            one_row(name, *without_attributes(lists), Requirement(crowd=crowd, known_pairs=3), published=True)
+
+
+def without_attributes(lists: Ragged) -> tuple[Trajectories, Ragged]:
+    """Records for a row of losses; nothing is sensitive."""
     nobody = np.ones(len(lists), dtype=np.int64)
     made = Trajectories(
         places=lists,
@@ -202,7 +226,7 @@ def grains() -> None:
 
 def main() -> None:
     """Print the tables that are named, or all."""
-    tables = {"losses": losses, "risk": risk, "sweeps": sweeps, "grains": grains}
+    tables = {"losses": losses, "long": long, "risk": risk, "sweeps": sweeps, "grains": grains}
     for name in sys.argv[1:] or tables:
         print(f"\n== {name} ==", flush=True)
         tables[name]()

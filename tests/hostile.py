@@ -202,3 +202,29 @@ def spoiled_log(log: Path, target: Path, number: int) -> str:
             where = spoiled_value(payloads, chance)
             target.write_bytes(packed([payload if isinstance(payload, dict) else {"kind": payload} for payload in payloads])[0])
             return f"case {number}: {where}"
+
+
+def spoiled_state(folder: Path, number: int) -> str:
+    """One file that a stream keeps or releases is spoiled, in place: its journal, its ledger, their marks, its output."""
+    chance = random.Random(number)
+    kept = [folder / "state.ledger", *folder.glob("state.ledger.*"), *(folder / "state").iterdir(), *(folder / "out").iterdir()]
+    path = chance.choice(sorted(kept))
+    data = path.read_bytes()
+    path.unlink()
+    match chance.randrange(6):
+        case 0:
+            os.mkfifo(path)
+        case 1:
+            path.symlink_to(chance.choice(TARGETS))
+        case 2 if path.suffix in {".journal", ".ledger"}:
+            copy = path.with_name("copy")
+            copy.write_bytes(data)
+            spoiled_log(copy, path, number)
+            copy.unlink()
+        case 3:
+            path.write_bytes(b"[" * chance.choice([150, 100_000]))
+        case 4:
+            path.mkdir()
+        case _:
+            path.write_bytes(spoiled_bytes(data, chance))
+    return f"case {number}: {path.relative_to(folder)}"

@@ -59,7 +59,8 @@ def table_lists(held):
     if isinstance(held, TableRecords):
         table = np.stack([*held.quasi, held.sensitive], axis=1)
     else:
-        table = np.concatenate([held.lows[held.groups], held.highs[held.groups], held.sensitive[:, np.newaxis]], axis=1)
+        lists = [shown.of[held.groups, np.newaxis] for shown in held.listed.values()]
+        table = np.concatenate([held.lows[held.groups], held.highs[held.groups], *lists, held.sensitive[:, np.newaxis]], axis=1)
     return Ragged(table.reshape(-1), offsets_of([table.shape[1]] * table.shape[0]))
 
 

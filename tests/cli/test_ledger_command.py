@@ -10,7 +10,7 @@ from tacita.cli import main
 from tacita.privacy.account import Charge
 from tacita.privacy.budget import Sliding, Step
 from tacita.privacy.ledger import Ledger
-from tacita.privacy.ledger.log import mark_path
+from tacita.privacy.ledger.marks import mark_path
 from tacita.privacy.questions import select
 from tacita.schemas import output_schema
 

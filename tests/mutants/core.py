@@ -258,7 +258,7 @@ MUTANTS = (
     ),
     (
         "privacy:private_release",
-        "AddRemoveRecord(unit=records.unit) if relation is None else relation",
+        "AddRemoveRecord(unit=unit) if relation is None else relation",
         "AddRemoveRecord(unit=f\"{records.unit} of {len(getattr(records, 'sequences', ()))}\") if relation is None else relation",
         "the unit of a guarantee tells the number of records",
         (*REPLAYS, "-k", "prefix-tree and not hybrid"),

@@ -93,6 +93,20 @@ MUTANTS = (
         TABLES,
     ),
     (
+        "tables.mondrian:_allowed",
+        "~(violated[0::2] | violated[1::2])",
+        "~violated[0::2]",
+        "the upper half of a cut may violate the model, and only the check would notice",
+        ("tests/unit/tables/test_publishers.py", "-k", "every_published_group"),
+    ),
+    (
+        "tables:table_of_groups",
+        "np.concatenate([lows, highs, *(each.of[:, np.newaxis] for each in lists.values())], axis=1)",
+        "np.concatenate([lows, highs], axis=1)",
+        "groups with other lists of values in the same range become one, which shows the list of either",
+        ("tests/unit/tables/test_publishers.py", "-k", "of_one_range_stay_apart"),
+    ),
+    (
         "tables:KAnonymity.violates",
         "return found.sizes < self.k",
         "return found.sizes < self.k - 1",

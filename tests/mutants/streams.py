@@ -146,4 +146,18 @@ MUTANTS = (
         "a manifest tells the draws of the last timestamp only",
         (*METHODS, "-k", "counts_every_draw and Uniform"),
     ),
+    (
+        "streams:Service._charge",
+        "with self._journal.room(), ledger.open(asked) as account:\n    identity = account.charge_id",
+        "with ledger.open(asked) as account:\n    identity = account.charge_id",
+        "a stream whose journal cannot be made is charged first",
+        (*COMMAND, "-k", "journal_that_cannot_be_made"),
+    ),
+    (
+        "privacy:write_mark",
+        '("O_CLOEXEC", "O_NONBLOCK", "O_NOFOLLOW")',
+        '("O_CLOEXEC", "O_NONBLOCK")',
+        "a link in place of a mark has its target overwritten",
+        ("tests/unit/recipient/test_strangers_files.py", "-k", "in_place_of_a_mark"),
+    ),
 )

@@ -22,6 +22,7 @@ __all__ = [
     "chosen",
     "distinct",
     "lexicographic_order",
+    "numbered",
     "offsets_of",
     "ranges",
     "repeated",
@@ -111,18 +112,31 @@ def lexicographic_order(lists: Ragged) -> Places:
     return np.concatenate([by_length[: begins[1]], order])
 
 
+def numbered(lists: Ragged) -> tuple[Places, Integers]:
+    """One index of each different list, in the order of their codes, and for each list the number of the one that it equals.
+
+    >>> [part.tolist() for part in numbered(Ragged.from_lists([[2], [0, 1], [2]]))]
+    [[1, 0], [1, 0, 1]]
+    """
+    order = lexicographic_order(lists)
+    lengths = lists.lengths[order]
+    alike = np.flatnonzero(lengths[1:] == lengths[:-1])  # once sorted, equal lists are neighbours
+    ones, others = chosen(lists, order[alike]), chosen(lists, order[alike + 1])
+    differences = offsets_of((ones.codes != others.codes).astype(np.int64))
+    is_new = np.ones(order.size, dtype=np.bool_)
+    is_new[alike + 1] = differences[ones.offsets[1:]] > differences[ones.offsets[:-1]]
+    number = np.empty(order.size, dtype=np.int64)
+    number[order] = np.cumsum(is_new) - 1
+    return order[is_new], number
+
+
 def all_different(lists: Ragged) -> bool:
-    """Whether no list occurs twice: once sorted, equal lists are neighbours.
+    """Whether no list occurs twice.
 
     >>> all_different(Ragged.from_lists([[2], [0, 1], [0]])), all_different(Ragged.from_lists([[2], [0], [2]]))
     (True, False)
     """
-    order = lexicographic_order(lists)
-    lengths = lists.lengths[order]
-    alike = np.flatnonzero(lengths[1:] == lengths[:-1])
-    ones, others = chosen(lists, order[alike]), chosen(lists, order[alike + 1])
-    differences = offsets_of((ones.codes != others.codes).astype(np.int64))
-    return bool(np.all(differences[ones.offsets[1:]] > differences[ones.offsets[:-1]]))
+    return numbered(lists)[0].size == len(lists)
 
 
 def chosen(lists: Ragged, which: Places) -> Ragged:

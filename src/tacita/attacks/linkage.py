@@ -129,11 +129,10 @@ def _covering(
 def _covering_bits(records: TableRecords, published: PublishedTable, place: int) -> tuple[Integers, npt.NDArray[np.uint8]]:
     """The values of a column that people have, and which groups hold each of them, as rows of bits."""
     values = np.unique(records.quasi[place])
-    rows = [np.zeros((0, -(-published.lows.shape[0] // 8)), dtype=np.uint8)]
+    nothing = np.zeros((0, -(-published.lows.shape[0] // 8)), dtype=np.uint8)
     at_once = max(1, CELLS_AT_ONCE // max(1, published.lows.shape[0]))
-    for begin in range(0, values.size, at_once):
-        part = values[begin : begin + at_once, np.newaxis]
-        rows.append(np.packbits((published.lows[:, place] <= part) & (part < published.highs[:, place]), axis=1))
+    parts = [values[begin : begin + at_once] for begin in range(0, values.size, at_once)]
+    rows = [nothing, *(np.packbits(published.holds(place, part), axis=1) for part in parts)]
     return values, np.concatenate(rows)
 
 

@@ -34,7 +34,8 @@ from tacita.io.writing import write_frame
 from tacita.pictures import Picture
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.universe import Universe
-from tacita.tables.published import SCHEMA_INPUT, PublishedTable, exact_rows, released_schema, write_columns
+from tacita.tables.published import SCHEMA_INPUT, PublishedTable, write_columns
+from tacita.tables.reopening import exact_rows, released_schema
 
 __all__ = ["PublishedPeople", "opened_people"]
 

@@ -23,13 +23,13 @@ from tacita.tables.models import RecursiveDiversity as RecursiveDiversity
 from tacita.tables.models import TCloseness as TCloseness
 from tacita.tables.published import PublishedBuckets as PublishedBuckets
 from tacita.tables.published import PublishedTable as PublishedTable
-from tacita.tables.published import opened_table as opened_table
-from tacita.tables.published import read_published_table as read_published_table
 from tacita.tables.records import TableReading as TableReading
 from tacita.tables.records import TableRecords as TableRecords
 from tacita.tables.records import no_table as no_table
 from tacita.tables.records import read_for_kind as read_for_kind
 from tacita.tables.records import read_table as read_table
+from tacita.tables.reopening import opened_table as opened_table
+from tacita.tables.reopening import read_published_table as read_published_table
 from tacita.tables.schema import Schema as Schema
 from tacita.tables.schema import Sensitive as Sensitive
 from tacita.tables.schema import SensitiveColumns as SensitiveColumns

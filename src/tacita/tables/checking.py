@@ -139,7 +139,8 @@ def measure_table(records: TableRecords, published: PublishedTable) -> TableLoss
     missing = max(0, raw - rows)
     sizes = published.sizes
     domains = np.array(records.schema.sizes)
-    lost = ((published.highs - published.lows - 1) / domains).mean(axis=1)
+    widths = np.stack([published.widths(place) for place in range(domains.size)], axis=1)
+    lost = ((widths - 1) / domains).mean(axis=1)
     hidden = float(((domains - 1) / domains).mean())
     total = max(1, rows + missing)
     return TableLoss(

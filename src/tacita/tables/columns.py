@@ -123,7 +123,7 @@ class Categorical:
 
     def range_name(self, low: int, high: int) -> str:
         """What a range of places is called in a release."""
-        return self.tree.name(low, high)
+        return self.tree.name(range(low, high))
 
     def spanned(self, first: Integers, last: Integers) -> tuple[Integers, Integers]:
         """The smallest ranges that have names and hold the places from `first` to `last`."""

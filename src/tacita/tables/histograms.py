@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tacita.arrays import Integers, Places
+from tacita.arrays import Integers, Numbers, Places
 
 __all__ = ["Histograms", "combined", "equal_work", "group_rows", "histograms", "ordered_work"]
 
@@ -42,7 +42,7 @@ class Histograms:
 
 
 def histograms(
-    group_of: Integers, values: Integers | None, *, groups: int, symbols: int, weights: Integers | None = None
+    group_of: Integers, values: Integers | Numbers | None, *, groups: int, symbols: int, weights: Integers | None = None
 ) -> Histograms:
     """Count sizes and, if there are sensitive values, how often each occurs in each group; a row may stand for several."""
     sizes = _counted(group_of, groups, weights)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -29,12 +29,12 @@ def crowd_picture(sizes: Mapping[str, Integers]) -> Picture:
     return bar_plot(title, names, series, unit="share of rows", percent=True)
 
 
-def widths_picture(schema: Schema, lows: Integers, highs: Integers, sizes: Integers) -> Picture:
-    """How wide the range is that a row shows of each column, as a share of all its values, on average."""
+def widths_picture(schema: Schema, widths: Sequence[Integers], sizes: Integers) -> Picture:
+    """How many values a row shows of each column, as a share of all of them, on average; `widths` are those of the groups."""
     rows = max(int(sizes.sum()), 1)
     shares = []
-    for place, size in enumerate(schema.sizes):
-        wide = (highs[:, place] - lows[:, place] - 1) / max(size - 1, 1)
+    for size, shown in zip(schema.sizes, widths, strict=True):
+        wide = (shown - 1) / max(size - 1, 1)
         shares.append(float((wide * sizes).sum() / rows))
     names = [column.name for column in schema.quasi]
     title = "How widely each column is shown: 0 % is a single value, 100 % says nothing"

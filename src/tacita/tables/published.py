@@ -1,15 +1,14 @@
-"""Published tables: rows of ranges, or two tables joined by a bucket; how they are written, read back and asked for counts.
+"""Published tables: rows of ranges, or two tables joined by a bucket; how they are written and asked for counts.
 
-A row shows, for each quasi-identifier, a range of its places, by the public name of that range, and one sensitive value. Rows are
-ordered by what they show and nothing else.
+A row shows, for each quasi-identifier, a range of its places or a list of them, by the public name of that, and one sensitive
+value. Rows are ordered by what they show and nothing else.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -17,18 +16,16 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from tacita.arrays import Integers
-from tacita.errors import InputError, ParameterError
+from tacita.arrays import Booleans, Integers
+from tacita.errors import ParameterError
 from tacita.formats import Holds, formats_of, named_formats
-from tacita.gate import read_json
-from tacita.io import FileFormat, Framed, StoredFormat, format_of, intact_file, read_manifest, require_kind
-from tacita.io.formats import rows_of
+from tacita.io import FileFormat, Framed, StoredFormat
 from tacita.io.writing import write_frame
 from tacita.pictures import Picture
-from tacita.public.inputs import UNKNOWN, PublicInputs
-from tacita.public.taxonomy import ROOT
-from tacita.tables.columns import Categorical, Column, Moment, Numeric, Otherwise
-from tacita.tables.declarations import declared, schema_as_json
+from tacita.public.inputs import PublicInputs
+from tacita.tables.columns import Categorical, Column, Moment
+from tacita.tables.declarations import schema_as_json
+from tacita.tables.listed import Listed
 from tacita.tables.schema import Schema, Sensitive
 
 __all__ = [
@@ -36,12 +33,8 @@ __all__ = [
     "PublishedBuckets",
     "PublishedTable",
     "exact_order",
-    "exact_rows",
     "exact_table",
     "named_ranges",
-    "opened_table",
-    "read_published_table",
-    "released_schema",
     "schema_of",
     "table_of_groups",
     "write_columns",
@@ -61,6 +54,7 @@ SCHEMA_INPUT = "columns"
 class PublishedTable(Framed):
     """Groups of rows that look alike: `lows[g, j]` to `highs[g, j]` (not included) is what group g shows of column j.
 
+    Of a column that is `listed`, a group shows some of the values in that range.
     `groups[i]` is the group of row i and `sensitive[i]` its sensitive code. If rows are `exact`, each shows one value of every
     column, in the type and the form in which the column is declared; otherwise ranges, by their public names.
     """
@@ -72,6 +66,8 @@ class PublishedTable(Framed):
     sensitive: Integers | None = field(default=None, repr=False)
     file_format: FileFormat = FileFormat.CSV
     exact: bool = False
+    listed: Mapping[int, Listed] = field(default_factory=dict, repr=False)
+    """What groups show of the columns of which they show lists, by the column's place."""
     promised: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
     """The models that the manifest of a release states, where it was read from one."""
 
@@ -105,20 +101,44 @@ class PublishedTable(Framed):
 
         if self.exact:
             return [values_picture(column, {"released": places}) for column, places in islice(self._columns(), MOST_PICTURES)]
-        return [crowd_picture({"released": self.sizes}), widths_picture(self.schema, self.lows, self.highs, self.sizes)]
+        widths = [self.widths(place) for place in range(len(self.schema.quasi))]
+        return [crowd_picture({"released": self.sizes}), widths_picture(self.schema, widths, self.sizes)]
+
+    def widths(self, place: int) -> Integers:
+        """How many values of a column each group shows."""
+        return self.listed[place].sizes if place in self.listed else self.highs[:, place] - self.lows[:, place]
+
+    def within(self, place: int, low: int, high: int) -> Integers:
+        """How many of them are from `low` up to `high`, which is not included."""
+        if place in self.listed:
+            return self.listed[place].within(low, high)
+        found = np.minimum(self.highs[:, place], high) - np.maximum(self.lows[:, place], low)
+        return np.asarray(np.maximum(0, found), dtype=np.int64)
+
+    def holds(self, place: int, values: Integers) -> Booleans:
+        """For each of some increasing places of a column and each group, whether the group shows it."""
+        if place in self.listed:
+            return self.listed[place].holds(values)
+        each = values[:, np.newaxis]
+        return (self.lows[:, place] <= each) & (each < self.highs[:, place])
 
     def frame(self) -> pl.DataFrame:
         """The rows as they are published: values in their declared types, or every range by its public name."""
         if self.exact:
             return pl.DataFrame([column.decoded(places).alias(column.name) for column, places in self._columns()])
-        columns = {
-            column.name: named_ranges(column, self.lows[:, place], self.highs[:, place]).gather(self.groups)
-            for place, column in enumerate(self.schema.quasi)
-        }
+        columns = {column.name: self._names(place).gather(self.groups) for place, column in enumerate(self.schema.quasi)}
         if self.sensitive is not None:
             for part, codes in zip(self.schema.hidden, self.schema.hidden_codes(self.sensitive), strict=True):
                 columns[part.name] = pl.Series(part.universe.labels).gather(codes)
         return pl.DataFrame(columns)
+
+    def _names(self, place: int) -> pl.Series:
+        """What each group shows of a column, by name."""
+        column, listed = self.schema.quasi[place], self.listed.get(place)
+        if listed is None or not isinstance(column, Categorical):
+            return named_ranges(column, self.lows[:, place], self.highs[:, place])
+        names = [column.tree.name(places) for places in listed.lists.to_lists()]
+        return pl.Series(column.name, names, dtype=pl.String).gather(listed.of)
 
     def _columns(self) -> Iterator[tuple[Column | Sensitive, Integers]]:
         """Every column of exact rows, with the place of each row."""
@@ -208,7 +228,7 @@ class PublishedBuckets(Framed):
         return _write_frame(folder, "people", self.frame(), file_format=file_format, usual=self.file_format)
 
 
-def table_of_groups(
+def table_of_groups(  # noqa: PLR0913 - what groups show, and what their rows have
     schema: Schema,
     lows: Integers,
     highs: Integers,
@@ -216,9 +236,11 @@ def table_of_groups(
     sensitive: Integers | None,
     *,
     file_format: FileFormat = FileFormat.CSV,
+    listed: Mapping[int, Listed] | None = None,
 ) -> PublishedTable:
     """Rows with the ranges of their groups, groups and rows in the order of what they show; equal groups become one."""
-    keys = np.concatenate([lows, highs], axis=1)
+    lists = {} if listed is None else listed
+    keys = np.concatenate([lows, highs, *(each.of[:, np.newaxis] for each in lists.values())], axis=1)
     order = np.lexsort(keys.T[::-1])
     ordered = keys[order]
     new = np.ones(order.size, dtype=np.bool_)
@@ -235,7 +257,13 @@ def table_of_groups(
         rows, values = together // symbols, together % symbols
     firsts = order[new]
     return PublishedTable(
-        schema=schema, lows=lows[firsts], highs=highs[firsts], groups=rows, sensitive=values, file_format=file_format
+        schema=schema,
+        lows=lows[firsts],
+        highs=highs[firsts],
+        groups=rows,
+        sensitive=values,
+        file_format=file_format,
+        listed={place: each.at(firsts) for place, each in lists.items()},
     )
 
 
@@ -278,63 +306,6 @@ def write_columns(folder: Path, schema: Schema) -> None:
     (folder / f"{SCHEMA_INPUT}.json").write_text(text, encoding="utf-8")
 
 
-# Reading a release back from its folder, as whoever receives it, or judges it, does.
-
-
-INTERVALS = {Numeric: re.compile(r"\[(-?[\d.]+)-(-?[\d.]+)\)"), Moment: re.compile(r"\[(.+) to (.+)\)")}
-
-
-def read_published_table(folder: str | Path) -> PublishedTable | PublishedBuckets:
-    """Read the table of a release folder; it must be whole."""
-    manifest = read_manifest(folder)
-    return opened_table(Path(folder), manifest)
-
-
-def opened_table(
-    folder: Path, manifest: Mapping[str, Any], *, public: PublicInputs = UNKNOWN
-) -> PublishedTable | PublishedBuckets:
-    """The table of a release whose manifest was read; columns that are not given are taken from the folder."""
-    require_kind(folder, manifest, kind="tables")
-    schema = released_schema(folder, manifest, public)
-    files = {str(file["role"]).partition(".")[0]: file for file in manifest["files"]}
-    rows, file_format = _frame(folder, files["data"])
-    try:
-        if "sensitive" in files:
-            return _buckets(schema, rows, _frame(folder, files["sensitive"])[0], file_format)
-        if str(files["data"]["name"]).startswith(f"{EXACT}."):
-            return exact_rows(schema, rows, file_format)
-        return replace(_table(schema, rows, file_format), promised=tuple(manifest["guarantee"].get("models", ())))
-    except (KeyError, ValueError, ArithmeticError, pl.exceptions.PolarsError):
-        message = f"the release {str(folder)!r} must show ranges of the declared columns only; it does not"
-        raise InputError(message) from None
-
-
-def released_schema(folder: Path, manifest: Mapping[str, Any], public: PublicInputs) -> Schema:
-    """The columns that a release was made with: the given ones, after a check, or those in the folder."""
-    given = public.others.get(SCHEMA_INPUT)
-    schema = given if isinstance(given, Schema) else declared(read_json(folder / f"{SCHEMA_INPUT}.json", what="the file"))
-    if manifest["public_inputs"].get(SCHEMA_INPUT, {}).get("sha256") != schema.digest():
-        message = f"the release {str(folder)!r} was made with other columns than those given; both must be declared alike"
-        raise ParameterError(message)
-    return schema
-
-
-def exact_rows(schema: Schema, rows: pl.DataFrame, file_format: FileFormat) -> PublishedTable:
-    """Rows of values, each of which must be one that its column can have."""
-    quasi = [_exact_places(column, rows[column.name]) for column in schema.quasi]
-    hidden = None if schema.sensitive is None else schema.encoded_sensitive(rows)
-    if hidden is not None and hidden.size and int(hidden.min()) < 0:
-        raise KeyError
-    return exact_table(schema, quasi, hidden, file_format=file_format)
-
-
-def _exact_places(column: Column, values: pl.Series) -> Integers:
-    places = replace(column, otherwise=Otherwise.DROP).encoded(values)
-    if places.size and int(places.min()) < 0:
-        raise KeyError
-    return places
-
-
 def exact_table(
     schema: Schema, quasi: Sequence[Integers], sensitive: Integers | None, *, file_format: FileFormat = FileFormat.CSV
 ) -> PublishedTable:
@@ -371,73 +342,3 @@ def _packed(columns: Sequence[Integers], sizes: Sequence[int]) -> list[Integers]
             packed.append(codes)
             room = size
     return packed
-
-
-def _table(schema: Schema, rows: pl.DataFrame, file_format: FileFormat) -> PublishedTable:
-    ranges = [_ranges(column, rows[column.name]) for column in schema.quasi]
-    lows, highs = (np.stack([each[side] for each in ranges], axis=1) for side in (0, 1))
-    hidden = None if schema.sensitive is None else schema.encoded_sensitive(rows)
-    if hidden is not None and hidden.size and int(hidden.min()) < 0:
-        raise KeyError
-    return table_of_groups(schema, lows, highs, np.arange(rows.height), hidden, file_format=file_format)
-
-
-def _buckets(schema: Schema, people: pl.DataFrame, values: pl.DataFrame, file_format: FileFormat) -> PublishedBuckets:
-    sensitive = schema.only_sensitive("bucketization")
-    return PublishedBuckets(
-        schema=schema,
-        quasi=tuple(_ranges(column, people[column.name])[0] for column in schema.quasi),
-        buckets=_numbers(people[BUCKET]) - 1,
-        sensitive=sensitive.encoded(values[sensitive.name]),
-        sensitive_buckets=_numbers(values[BUCKET]) - 1,
-        file_format=file_format,
-    )
-
-
-def _numbers(values: pl.Series) -> Integers:
-    return np.asarray(values.cast(pl.Int64).to_numpy(), dtype=np.int64)
-
-
-def _ranges(column: Column, names: pl.Series) -> tuple[Integers, Integers]:
-    """The range of places that each name stands for; each different name is looked up once."""
-    text = names.cast(pl.String)
-    different = text.unique().to_list()
-    known = _named(column) if isinstance(column, Categorical) else {}
-    pairs = [known[name] if isinstance(column, Categorical) else _interval(column, name) for name in different]
-    lows, highs = (
-        text.replace_strict(different, [pair[side] for pair in pairs], return_dtype=pl.Int64).to_numpy() for side in (0, 1)
-    )
-    return np.asarray(lows, dtype=np.int64), np.asarray(highs, dtype=np.int64)
-
-
-def _named(column: Categorical) -> dict[str, tuple[int, int]]:
-    """Every range that has a name: labels, nodes of the taxonomy, and groups of their children."""
-    places = np.arange(column.size)
-    found = {column.range_name(place, place + 1): (place, place + 1) for place in places.tolist()}
-    waiting = [(0, column.size)]
-    while waiting:
-        low, high = waiting.pop()
-        if high - low < 2:
-            continue
-        found[column.range_name(low, high)] = (low, high)
-        cut = int(column.tree.cuts(np.array([low]), np.array([high - 1]))[0])
-        waiting += [(low, cut), (cut, high)]
-    return found
-
-
-def _interval(column: Numeric | Moment, name: str) -> tuple[int, int]:
-    if name == ROOT:
-        return 0, column.count
-    found = INTERVALS[type(column)].fullmatch(name)
-    low = column.place_named(found[1] if found else name)
-    high = column.place_named(found[2]) if found else low + 1
-    if not low < high <= column.count:
-        raise KeyError
-    return low, high
-
-
-def _frame(folder: Path, described: Mapping[str, Any]) -> tuple[pl.DataFrame, FileFormat]:
-    """The rows of a file that is there and as its manifest describes it."""
-    path = intact_file(folder, {"files": [described]}, described["name"])
-    file_format = format_of(path)
-    return rows_of(file_format).released(path), file_format

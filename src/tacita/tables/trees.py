@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+from itertools import pairwise
 
 import numpy as np
 
@@ -42,6 +44,10 @@ class BinaryTree:
         self._low[boundaries], self._high[boundaries], self._heights[boundaries] = begin[nodes], end[nodes], walk.heights[nodes]
         self._highest = _range_maxima(self._heights)
         self._names = _names(taxonomy, self.place_of)
+        self._ranges = {name: places for places, name in self._names.items()}
+        self._ends: dict[int, list[int]] = {}
+        for low, high in sorted(self._names, reverse=True):
+            self._ends.setdefault(low, []).append(high)
 
     @property
     def size(self) -> int:
@@ -66,16 +72,33 @@ class BinaryTree:
         low[wide], high[wide] = self._low[boundary], self._high[boundary]
         return low, high
 
-    def name(self, low: int, high: int) -> str:
-        """What a range is called: as in the taxonomy, or, for a group of children in between, by the names of its members."""
-        if (low, high) in self._names:
-            return self._names[low, high]
-        members = []
-        while low < high:
-            stop = max(end for begin, end in self._names if begin == low and end <= high)
-            members.append(self._names[low, stop])
-            low = stop
-        return "{" + ", ".join(members) + "}"
+    def name(self, places: Sequence[int]) -> str:
+        """What increasing places are called together: as in the taxonomy, or by the names of the largest nodes that they fill."""
+        members, rest = [], list(places)
+        while rest:
+            ends = self._ends[rest[0]]  # the largest node first; the place itself is one
+            taken = next(end - rest[0] for end in ends if end - rest[0] <= len(rest) and rest[end - rest[0] - 1] == end - 1)
+            members.append(self._names[rest[0], rest[0] + taken])
+            rest = rest[taken:]
+        return members[0] if len(members) == 1 else "{" + ", ".join(members) + "}"
+
+    def named(self, name: str) -> list[int]:
+        """The places that a name of this form stands for; a KeyError if it is none.
+
+        >>> from tacita.public.universe import Universe
+        >>> BinaryTree(Taxonomy.flat(Universe("abcde"))).named("{a, c}")
+        [0, 2]
+        """
+        members = [name] if name in self._ranges or not self.can_list else name.removeprefix("{").removesuffix("}").split(", ")
+        places = [place for member in members for place in range(*self._ranges[member])]
+        if any(after <= before for before, after in pairwise(places)) or self.name(places) != name:
+            raise KeyError(name)
+        return places
+
+    @cached_property
+    def can_list(self) -> bool:
+        """Whether a list of names can be read back, whatever it holds: no name looks like a list, or like two names."""
+        return not any(", " in name or name.startswith("{") for name in self._names.values())
 
 
 @lru_cache(maxsize=64)

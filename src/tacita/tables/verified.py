@@ -78,14 +78,14 @@ class Publisher(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Mondrian:
-    """Publish a table by cutting it into ever smaller groups, each of which shows a range of every quasi-identifier.
+    """Publish a table by cutting it into ever smaller groups, each of which shows a range or a list of every quasi-identifier.
 
     Needs: declared columns; models fixed without a look at the data, such as `k=5, l=3`. Guarantees: every group of rows that
     look alike satisfies every model. Every row is published. Protects: one row, against whoever knows its quasi-identifiers and
     nothing else. Verified by: `tacita.tables.verifying`, on the names that are written, before anything is. Not covered: other
     releases about the same people (composition), knowledge of how groups are made (minimality), knowledge about other people's
-    sensitive values, being in the table at all. The ends of an interval are values that somebody in the group has. Reference:
-    LeFevre, DeWitt and Ramakrishnan, ICDE 2006; departs from it as `tacita.tables.mondrian` says.
+    sensitive values, being in the table at all. The ends of an interval, and all listed values, are values that somebody in the
+    group has. Reference: LeFevre, DeWitt and Ramakrishnan, ICDE 2006; departs from it as `tacita.tables.mondrian` says.
 
     >>> print(Mondrian(models="k=5").explain())
     mondrian, verified, spends no budget
@@ -115,7 +115,13 @@ class Mondrian:
         schema = records.schema
         found = partition_rows(schema, records.quasi, records.sensitive, self.models, progress=progress)
         table = table_of_groups(
-            schema, found.lows, found.highs, found.group_of, records.sensitive, file_format=records.file_format
+            schema,
+            found.lows,
+            found.highs,
+            found.group_of,
+            records.sensitive,
+            file_format=records.file_format,
+            listed=found.listed,
         )
         verify_table(table.frame(), records, [model.as_json() for model in self.models])
         return table
@@ -328,7 +334,7 @@ WITHOUT_K = (
 )
 
 RULES = {
-    "mondrian": ("every row was kept; each shows a range of every quasi-identifier that holds its value",),
+    "mondrian": ("every row was kept; each shows a range or a list of every quasi-identifier that holds its value",),
     "full-domain": ("each column shows the same level for all rows; rows that still violated a model were left out",),
     "cell-suppression": ("single values were hidden; rows that no group could take were left out",),
     "bucketize": ("quasi-identifiers are shown as they are; sensitive values are known up to the bucket",),

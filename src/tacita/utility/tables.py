@@ -1,11 +1,11 @@
 """How well a published table answers counting queries: how many people are within ranges of some columns.
 
-A row that shows a range counts by the part of the range that a query covers, as if values were spread evenly over it. Every query
-is built around somebody: it takes a random person's values in a given number of columns, a range around each that covers about
-the given share of the column's values, and, in every second query, the person's sensitive value. So queries ask about values that
-people have. Ranges drawn from the values alone would mostly ask about values that hardly anybody has, and a nearly empty release
-would answer them well. For the same reason, the error of an empty release is shown beside every error. The report, and the
-pictures at the end, are for the owner only.
+A row that shows a range or a list counts by the part of it that a query covers, as if all its values were equally likely. Every
+query is built around somebody: it takes a random person's values in a given number of columns, a range around each that covers
+about the given share of the column's values, and, in every second query, the person's sensitive value. So queries ask about
+values that people have. Ranges drawn from the values alone would mostly ask about values that hardly anybody has, and a nearly
+empty release would answer them well. For the same reason, the error of an empty release is shown beside every error. The report,
+and the pictures at the end, are for the owner only.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from tacita.arrays import Integers, Reals
+from tacita.arrays import Reals
 from tacita.errors import ParameterError
 from tacita.pictures import Picture
 from tacita.public.parameters import whole_number
@@ -223,10 +223,9 @@ def _raw_answer(records: TableRecords, ranges: list[tuple[int, int, int]], value
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class _Boxes:
-    """Groups of rows: the ranges each group shows, and how many of its rows have (or may have) each sensitive value."""
+    """Groups of rows: what each group shows, and how many of its rows have (or may have) each sensitive value."""
 
-    lows: Integers
-    highs: Integers
+    table: PublishedTable
     weights: Reals
 
 
@@ -235,16 +234,16 @@ def _boxes(published: PublishedTable | PublishedBuckets) -> _Boxes:
     weights = np.zeros((found.sizes.size, overall.size))
     weights[found.groups, found.values] = found.counts
     if isinstance(published, PublishedTable):
-        return _Boxes(lows=published.lows, highs=published.highs, weights=weights)
+        return _Boxes(table=published, weights=weights)
     places = np.stack(published.quasi, axis=1)
-    return _Boxes(lows=places, highs=places + 1, weights=(weights / found.sizes[:, np.newaxis])[published.buckets])
+    people = PublishedTable(schema=published.schema, lows=places, highs=places + 1, groups=np.arange(places.shape[0]))
+    return _Boxes(table=people, weights=(weights / found.sizes[:, np.newaxis])[published.buckets])
 
 
 def _released_answer(boxes: _Boxes, ranges: list[tuple[int, int, int]], value: int | None) -> float:
     rows = boxes.weights.sum(axis=1) if value is None else boxes.weights[:, value]
     for place, low, high in ranges:
-        lows, highs = boxes.lows[:, place], boxes.highs[:, place]
-        rows = rows * np.maximum(0, np.minimum(highs, high) - np.maximum(lows, low)) / (highs - lows)
+        rows = rows * boxes.table.within(place, low, high) / boxes.table.widths(place)
     return float(rows.sum())
 
 

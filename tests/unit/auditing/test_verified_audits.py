@@ -49,7 +49,7 @@ def test_a_partition_of_single_rows_is_caught_even_if_the_check_is_asleep(monkey
     def alone(schema, quasi, *rest, **named):
         found, rows = part(schema, quasi, *rest, **named), np.arange(quasi[0].size)
         places = np.stack(quasi, axis=1)
-        return replace(found, lows=places, highs=places + 1, group_of=rows)
+        return replace(found, lows=places, highs=places + 1, group_of=rows, listed={})
 
     monkeypatch.setattr(tables_verified, "partition_rows", alone)
     monkeypatch.setattr(tables_verified, "verify_table", lambda *_, **__: None)

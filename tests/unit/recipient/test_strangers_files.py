@@ -3,13 +3,15 @@
 import contextlib
 import io
 import json
+import os
 import resource
+import shutil
 import time
 
 import polars as pl
 import pytest
 
-from hostile import spoiled_folder, spoiled_log
+from hostile import spoiled_folder, spoiled_log, spoiled_state
 from small_kinds import SMALL
 from tacita import gate
 from tacita.cli import main
@@ -21,6 +23,7 @@ from tacita.verifying import verify
 
 KINDS = sorted(SMALL)
 QUICK, MANY = 16, 620
+RESUMED = 300
 
 
 @pytest.fixture(scope="module")
@@ -107,6 +110,59 @@ def test_many_spoiled_ledgers_are_refused_in_a_sentence(ledger, tmp_path):
         except Exception as error:
             error.add_note(what)
             raise
+
+
+def resumed(folder, numbers):
+    """A stream is published in part, its files are spoiled, and it is resumed; only what it says may differ."""
+    words = [
+        *("stream", str(folder / "live" / "events.jsonl"), "--universe", str(folder / "cells.txt"), "--epsilon", "1"),
+        *("--time-start", "0", "--time-step", "10", "--time-intervals", "9", "--contexts", "3", "--clock", "events"),
+        *("--state", str(folder / "live" / "state"), "--out", str(folder / "live" / "out"), "--moved"),
+    ]
+    events = [json.dumps({"time": time, "id": f"u{time % 7}", "label": f"c{time % 3}"}) + "\n" for time in range(90)]
+    (folder / "cells.txt").write_text("c0\nc1\n", encoding="utf-8")
+    (folder / "live").mkdir()
+    (folder / "live" / "events.jsonl").write_text("".join(events[:50]), encoding="utf-8")
+    assert main(words) == 0
+    (folder / "live").rename(folder / "kept")
+    codes = []
+    for number in numbers:
+        shutil.rmtree(folder / "live", ignore_errors=True)
+        shutil.copytree(folder / "kept", folder / "live")
+        (folder / "live" / "events.jsonl").write_text("".join(events), encoding="utf-8")
+        what = spoiled_state(folder / "live", number)
+        begun = time.monotonic()
+        try:
+            codes.append(main(words))
+            main(["ledger", "verify", str(folder / "live" / "state.ledger")])
+        except Exception as error:
+            error.add_note(what)
+            raise
+        assert time.monotonic() - begun < 60, what
+    assert set(codes) == {0, 1}
+
+
+def test_a_stream_with_a_spoiled_file_goes_on_or_says_why_not(tmp_path):
+    resumed(tmp_path, range(2 * QUICK))
+
+
+@pytest.mark.slow
+def test_streams_with_spoiled_files_go_on_or_say_why_not(tmp_path):
+    resumed(tmp_path, range(1000, 1000 + RESUMED))
+
+
+@pytest.mark.parametrize("other", ["pipe", "link"])
+def test_what_lies_in_place_of_a_mark_is_neither_waited_for_nor_overwritten(other, tmp_path):
+    ledger = Ledger.create(tmp_path / "a.ledger")
+    mark = tmp_path / "a.ledger.mark"
+    mark.unlink()
+    (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
+    if other == "pipe":
+        os.mkfifo(mark)
+    else:
+        mark.symlink_to(tmp_path / "mine.txt")
+    ledger.set_cap("taps", PureDP(1))
+    assert (tmp_path / "mine.txt").read_text(encoding="utf-8") == "mine"
 
 
 @pytest.mark.parametrize("kind", ["tables", "streams"])

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from html import unescape
+from pathlib import Path
 
 import jsonschema
 import numpy as np
@@ -252,3 +255,23 @@ def test_a_stream_on_a_full_disk_is_one_sentence_and_goes_on_later(folder, capsy
     assert "No space left on device; the same command goes on from the journal" in told
     assert main(words) == 0
     assert [line["place"] for line in released(folder)] == list(range(12))
+
+
+@pytest.mark.parametrize("fault", ["a link to nothing", "a full disk"])
+def test_a_journal_that_cannot_be_made_is_refused_before_anything_is_charged(fault, folder, monkeypatch, capsys):
+    Ledger.create(folder / "owner.ledger")
+    (folder / "state").mkdir()
+    if fault == "a link to nothing":
+        (folder / "state" / "stream.journal").symlink_to(folder / "nowhere")
+    else:
+        real = Path.open
+
+        def full(path, *words, **rest):
+            if path.name.startswith(".stream.journal."):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            return real(path, *words, **rest)
+
+        monkeypatch.setattr(Path, "open", full)
+    assert main(command(folder, "--clock", "events", "--ledger", str(folder / "owner.ledger"), "--dataset", "taps")) == 1
+    assert "stream journal" in capsys.readouterr().err
+    assert Ledger(folder / "owner.ledger").history() == []

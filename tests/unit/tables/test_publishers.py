@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 
 from tables import MODELS, tables
 from tacita.errors import ParameterError, VerificationError
+from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
 from tacita.tables import (
     Bucketize,
+    Categorical,
     CellSuppression,
     FullDomain,
     KAnonymity,
@@ -24,7 +26,9 @@ from tacita.tables import (
     measure_table,
     violations,
 )
+from tacita.tables.listed import Listed
 from tacita.tables.published import table_of_groups
+from tacita.tables.reopening import _table
 from tacita.tables.verified import bucket_of_rows
 from tacita.tables.verifying import verify_buckets, verify_groups, verify_table
 from tacita.testing import SeededSource
@@ -41,10 +45,12 @@ def published(method, records):
 
 def is_truthful(records, table):
     """Whether the published rows can be matched with different raw rows that they hold, by augmenting paths."""
-    lows, highs = table.lows[table.groups], table.highs[table.groups]
-    raw = np.stack(records.quasi, axis=1)
+    shown = [table.holds(place, np.arange(size))[:, table.groups] for place, size in enumerate(records.schema.sizes)]
     fits = [
-        np.flatnonzero(((lows[row] <= raw) & (raw < highs[row])).all(axis=1) & (records.sensitive == table.sensitive[row]))
+        np.flatnonzero(
+            np.all([holds[codes, row] for holds, codes in zip(shown, records.quasi, strict=True)], axis=0)
+            & (records.sensitive == table.sensitive[row])
+        )
         for row in range(len(table))
     ]
     owner = {}
@@ -216,7 +222,7 @@ def test_rows_of_a_group_do_not_show_the_order_of_the_file():
     assert {tuple(table.groups.tolist()) for table in tables_made} == {(0, 0, 0, 1, 1, 1)}
 
 
-def test_where_the_widest_column_cannot_be_cut_mondrian_cuts_where_least_is_lost():
+def test_mondrian_cuts_where_least_is_lost_of_the_cuts_that_the_model_allows():
     """The widest has an outlier. Cutting the next one leaves two columns wide, cutting the third leaves one."""
     columns = {
         "outlier": [0, 0, 0, 0, 0, 0, 0, 9],
@@ -230,3 +236,56 @@ def test_where_the_widest_column_cannot_be_cut_mondrian_cuts_where_least_is_lost
     assert shown["first"].to_list() == ["0"] * 4 + ["6"] * 4
     assert shown["second"].to_list() == ["1"] * 4 + ["7"] * 4
     assert set(shown["mixed"]) == {"[0-9)"}
+
+
+def test_mondrian_lists_the_values_that_somebody_in_the_group_has_and_no_others():
+    edges = [("A", "AB"), ("B", "AB"), ("C", "CD"), ("D", "CD"), ("AB", "*"), ("CD", "*")]
+    places = dict(zip("ABCD", Categorical(name="c", taxonomy=Taxonomy.from_edges(edges)).tree.place_of.tolist(), strict=True))
+
+    def shown(labels, **names):
+        taxonomy = Taxonomy.from_edges([(names.get(child, child), names.get(parent, parent)) for child, parent in edges])
+        codes = np.array([places[label] for label in labels])
+        records = TableRecords(schema=Schema(quasi=(Categorical(name="c", taxonomy=taxonomy),)), quasi=(codes,))
+        return set(Mondrian(models="k=3").anonymized(records).frame()["c"])
+
+    assert shown("AAD") == {"{A, D}"}
+    assert shown("ABD") == {"{AB, D}"}
+    assert shown("ABC" + "D" * 3) == {"{AB, C}", "D"}
+    assert shown("ABCD") == {"*"}
+    assert shown("AAD", A="A, B") == {"*"}, "a list of such names could not be read back"
+
+
+@given(records=tables(), models=st.sampled_from(MODELS))
+@settings(max_examples=60, deadline=None)
+def test_what_mondrian_shows_is_read_back_as_the_same_values(records, models):
+    table = published(Mondrian(models=models), records)
+    if table is not None:
+        rows = table.frame()
+        again = _table(records.schema, rows, table.file_format)
+        assert again.frame().equals(rows)
+        for place, size in enumerate(records.schema.sizes):
+            every = np.arange(size)
+            held = table.holds(place, every)
+            assert (held == again.holds(place, every)).all()
+            assert (held.sum(axis=0) == table.widths(place)).all()
+            assert (held[: size // 2].sum(axis=0) == table.within(place, 0, size // 2)).all()
+            for group in range(table.lows.shape[0]):
+                ends = np.flatnonzero(held[:, group])[[0, -1]]
+                assert ends.tolist() == [table.lows[group, place], table.highs[group, place] - 1]
+
+
+@pytest.mark.parametrize("name", ["{A, E}", "{A}", "{B, A}", "{A, A}", "{A, B}", "{}", "", "{AB, D", "A, D"])
+def test_a_list_that_no_publisher_writes_is_not_read(name):
+    edges = [("A", "AB"), ("B", "AB"), ("C", "CD"), ("D", "CD"), ("AB", "*"), ("CD", "*")]
+    tree = Categorical(name="c", taxonomy=Taxonomy.from_edges(edges)).tree
+    assert tree.named("{AB, D}") == [0, 1, 3]
+    with pytest.raises(KeyError):
+        tree.named(name)
+
+
+def test_groups_that_list_other_values_of_one_range_stay_apart():
+    schema = Schema(quasi=(Categorical(name="c", taxonomy=Taxonomy.flat(Universe("abcd"))),))
+    groups = np.array([0, 0, 1, 1])
+    listed = {0: Listed.of_rows(np.array([0, 0, 1, 1, 1]), np.array([0, 3, 0, 1, 3]), groups=2, size=4)}
+    table = table_of_groups(schema, np.array([[0], [0]]), np.array([[4], [4]]), groups, None, listed=listed)
+    assert sorted(table.frame()["c"]) == ["{a, b, d}", "{a, b, d}", "{a, d}", "{a, d}"]

@@ -10,7 +10,8 @@ from tacita.privacy.ledger.binding import Binding, Told
 from tacita.privacy.ledger.books import Balance
 from tacita.privacy.ledger.entries import PERSON, Entry, EntryKind
 from tacita.privacy.ledger.ledger import Ledger, OpensAccounts, require_ledger_folder
-from tacita.privacy.ledger.log import AppendLog, Mark
+from tacita.privacy.ledger.log import AppendLog
+from tacita.privacy.ledger.marks import Mark
 from tacita.privacy.ledger.store import Checked
 
 __all__ = [

@@ -29,7 +29,7 @@ from tacita.privacy.budget import ApproxDP, Budget, PureDP, ZeroConcentrated, pl
 from tacita.privacy.ledger.binding import Binding, Claim, FileBinding, MemoryBinding, Noted, Told, binding_path
 from tacita.privacy.ledger.books import Balance, Books, OpenCharge, cap_amounts
 from tacita.privacy.ledger.entries import PERSON, Entry, EntryKind, check_name, keys, meaning, now
-from tacita.privacy.ledger.log import Mark, read_mark
+from tacita.privacy.ledger.marks import Mark, read_mark
 from tacita.privacy.ledger.store import Checked, FileStore, MemoryStore, Store
 from tacita.privacy.randomness import SecureSource, Source, describe, is_private, token
 from tacita.public.parameters import instance_of, path_of

@@ -40,15 +40,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from stat import S_ISREG
-from typing import Any, Protocol
+from typing import Protocol
 
-from tacita.errors import InputError, LedgerDamagedError, LedgerError, LedgerLockedError
-from tacita.gate import parsed, read_document
+from tacita.errors import LedgerDamagedError, LedgerError, LedgerLockedError
 from tacita.privacy.ledger.entries import (
     ENDING_SIZE,
     RESTORE,
     Payload,
     Record,
+    cannot_create,
     damaged,
     ending_of,
     follows,
@@ -58,65 +58,15 @@ from tacita.privacy.ledger.entries import (
     packed,
     stated,
 )
+from tacita.privacy.ledger.marks import Mark, mark_path, read_mark, write_mark
 from tacita.privacy.randomness import token
 
-__all__ = ["AppendLog", "Mark", "Payload", "Reader", "Record", "Writer", "mark_path", "read_mark", "write_mark"]
-
-
-# The high-water mark.
-#
-# It holds the number, the offset and the digest of the last entry that was committed by this path. A log that does not hold
-# that entry was cut at its end, or replaced by an older copy. The mark is written after each commit and not synced, so it may
-# lag behind a crash, but never runs ahead of the log. Symbolic links share the mark of the file that they point to; a hard link
-# in another folder has its own. Nothing shows that somebody restored an old log together with its old mark. Against that, the
-# owner can note the mark elsewhere, as `tacita ledger show` prints it.
-
-_SIZE = 256
-"""Bytes of the file: always the same, so that it is overwritten in place by one write."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Mark:
-    """How far a log had come: its last entry's number and digest, and the offset behind it."""
-
-    log: str
-    entries: int
-    end: int
-    digest: str
-    path: Path | None = None
-
-
-def mark_path(path: Path) -> Path:
-    """Where the mark of a log lies."""
-    real = Path(os.path.realpath(path))
-    return real.with_name(f"{real.name}.mark")
-
-
-def read_mark(path: Path) -> Mark | None:
-    """The mark of a log; None if there is none, or if a crash has torn it."""
-    place = mark_path(path)
-    try:
-        held: Any = parsed(read_document(place, what="the mark", limit=_SIZE), what="the mark")
-        return Mark(
-            log=str(held["log"]), entries=int(held["entries"]), end=int(held["end"]), digest=str(held["digest"]), path=place
-        )
-    except (InputError, ValueError, KeyError, TypeError):
-        return None
-
-
-def write_mark(place: Path, mark: Mark) -> None:
-    """Move the mark at this place; a folder in which that cannot be done has none, and the log itself still holds everything."""
-    held = {"log": mark.log, "entries": mark.entries, "end": mark.end, "digest": mark.digest}
-    data = json.dumps(held).encode().ljust(_SIZE - 1) + b"\n"
-    with suppress(OSError):
-        fd = os.open(place, os.O_WRONLY | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o666)
-        try:
-            os.pwrite(fd, data, 0)
-        finally:
-            os.close(fd)
+__all__ = ["AppendLog", "Payload", "Reader", "Record", "Writer"]
 
 
 _POLL_SECONDS = 0.002
+_ROOM = 2**16
+"""Bytes that are held for a new file: its first records have a few kilobytes."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,6 +81,27 @@ class AppendLog:
     """How many bytes of zeros a writer keeps behind the end."""
     mode: int = 0o666
     """The rights that a new file has, as far as the process may give them."""
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the name is taken, if only by a link to nothing."""
+        return os.path.lexists(self.path)
+
+    @contextmanager
+    def room(self) -> Iterator[None]:
+        """Hold space for a new file meanwhile, so that what is charged before it is made is not lost to a full disk."""
+        draft = self.path.with_name(f".{self.path.name}.{token()}.new")
+        try:
+            with draft.open("xb") as file:
+                file.write(bytes(_ROOM))
+                file.flush()
+                _sync(file.fileno())
+            yield
+        except OSError as error:
+            raise cannot_create(error, self.path, self.noun) from None
+        finally:
+            with suppress(OSError):
+                draft.unlink()
 
     def create(self, payloads: Sequence[Payload] = (), *, at: str) -> None:
         """Make the file, complete with its first records; a file that exists is a FileExistsError."""

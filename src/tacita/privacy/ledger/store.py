@@ -21,7 +21,8 @@ from tacita.errors import LedgerDamagedError, LedgerError
 from tacita.gate import told
 from tacita.privacy.ledger.books import Books
 from tacita.privacy.ledger.entries import Entry, as_payload, cannot_create, damaged, entry_of, now
-from tacita.privacy.ledger.log import AppendLog, Payload, Reader, Record, mark_path
+from tacita.privacy.ledger.log import AppendLog, Payload, Reader, Record
+from tacita.privacy.ledger.marks import mark_path
 
 __all__ = ["FORMAT", "Checked", "FileStore", "MemoryStore", "Store"]
 

@@ -152,7 +152,7 @@ class Publisher:
         with ExitStack() as stack:
             stack.callback(self._outbox.close)
             self._settings.check(source, self._grid)
-            if not self._journal.path.exists():
+            if not self._journal.is_there:
                 self._journal.create([{"kind": "stream"}], at=now())
             writer = stack.enter_context(self._journal.writing())
             if self._binding is not None:

@@ -146,9 +146,10 @@ class Service:
 
     def _charge(self, ledger: Ledger) -> str:
         """The charge of this stream: that of its journal, or a new one with a new journal."""
-        if not self._journal.path.exists():
+        if not self._journal.is_there:
             plan, unit = planned(self.method, self.budget, self._inputs), relation_of(self.method, self._inputs).counted
-            with ledger.open(Charge(dataset=self.name, mechanism=self.method.name, plan=plan, unit=unit)) as account:
+            asked = Charge(dataset=self.name, mechanism=self.method.name, plan=plan, unit=unit)
+            with self._journal.room(), ledger.open(asked) as account:
                 identity = account.charge_id
             self._journal.create([{**self._head(), "charge": identity}], at=now())
             return identity

@@ -21,7 +21,7 @@ from tacita.errors import (
 from tacita.privacy.account import Charge
 from tacita.privacy.budget import ApproxDP, PureDP, Sequential, Step
 from tacita.privacy.ledger import EntryKind, Ledger
-from tacita.privacy.ledger.log import mark_path
+from tacita.privacy.ledger.marks import mark_path
 from tacita.privacy.questions import select
 
 

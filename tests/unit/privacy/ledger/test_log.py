@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacita.errors import LedgerDamagedError, LedgerError
-from tacita.privacy.ledger.log import AppendLog, mark_path, read_mark
+from tacita.privacy.ledger.log import AppendLog
+from tacita.privacy.ledger.marks import mark_path, read_mark
 
 
 def log_at(path, **rest):
@@ -240,7 +241,7 @@ def test_a_file_that_loses_its_name_while_a_writer_waits_is_refused(log):
 
 def test_a_folder_that_takes_no_mark_does_not_stop_a_commit(log, monkeypatch):
     mark_path(log.path).unlink()
-    monkeypatch.setattr("tacita.privacy.ledger.log._SIZE", -1)
+    monkeypatch.setattr("tacita.privacy.ledger.marks._SIZE", -1)
     mark_path(log.path).mkdir()
     append(log, ["six"])
     assert values(log)[-1] == "six"

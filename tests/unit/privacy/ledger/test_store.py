@@ -11,7 +11,8 @@ from tacita.privacy.budget import PureDP, Sliding, Step
 from tacita.privacy.ledger import Ledger
 from tacita.privacy.ledger import books as books_module
 from tacita.privacy.ledger.entries import Entry, EntryKind
-from tacita.privacy.ledger.log import AppendLog, mark_path
+from tacita.privacy.ledger.log import AppendLog
+from tacita.privacy.ledger.marks import mark_path
 from tacita.privacy.ledger.store import FORMAT, FileStore
 from tacita.privacy.questions import select
 
