@@ -46,6 +46,7 @@ from tacita.tables.synthesis.estimates import (
 from tacita.tables.synthesis.junction import Junction
 
 __all__ = [
+    "FOR_ROWS",
     "REST",
     "UNITS",
     "Asked",
