@@ -97,8 +97,8 @@ def ask_marginals(
     rows = ask_rows(counter, purse)
     units = _for_singles(purse, schema, rows)
     left = purse.left - units - for_ranges(schema)
-    surely = max(rows - 2 * deviation_of(purse.epsilon(FOR_ROWS)), 1.0)  # few rows must not pass for many by their noise
-    if not _may_be_worth_it(purse, schema, surely, units=units, left=left, target=target):
+    are_seen = rows >= STANDS_OUT * deviation_of(purse.epsilon(FOR_ROWS))  # or noise alone may explain their number
+    if not are_seen or not _may_be_worth_it(purse, schema, rows, units=units, left=left, target=target):
         return ask_all_singles(counter, purse, schema)
     asked = ask_bins(counter, purse, schema, units=units)
     asked.codes = _codes(asked)
