@@ -21,7 +21,7 @@ settings.load_profile(os.environ.get("TACITA_EXAMPLES", "same"))
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a shell; commands would inherit it
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-COLLECTION_FLOOR = 6900
+COLLECTION_FLOOR = 6950
 
 
 def pytest_collection_modifyitems(session: pytest.Session, items: list[pytest.Item]) -> None:

@@ -80,7 +80,7 @@ SMALL = {
         files={"columns.json": json.dumps(_COLUMNS)},
     ),
     "people": Small(
-        rows=[{"id": person, "age": 20 + person, "town": "AB"[person % 2]} for person in range(60)],
+        rows=[{"age": 20 + person, "town": "AB"[person % 2], "id": person} for person in range(60)],
         words=[
             *("--method", "by-class", "--class-column", "town", "--epsilon", "4", "--columns", "FOLDER/columns.json"),
             *("--person", "id", "--events", "FOLDER/events.csv", "--label", "label", "--time", "time"),

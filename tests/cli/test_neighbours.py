@@ -138,6 +138,44 @@ def test_typed_tables_that_differ_by_a_row_leave_the_same_bytes_in_every_format(
         assert fixed.place == len(fixed.entries) > 2
 
 
+PERSONS = [{"who": f"p{place}", "town": "AB"[place % 2], "age": place % 50} for place in range(80)]
+DONE = [{"who": f"p{place}", "what": "xyz"[(place + step) % 3], "at": step} for place in range(80) for step in range(place % 4)]
+OTHER_PERSONS = {
+    "one person more": ([{"who": "q", "town": "A", "age": 3}], [{"who": "q", "what": "x", "at": at} for at in range(30)]),
+    "one person more with nothing known": ([{"who": "q", "town": None, "age": 3}], [{"who": "q", "what": SECRET, "at": None}]),
+    "one person more who did nothing": ([{"who": "q", "town": "B", "age": None}], []),
+    "events of nobody": ([], [{"who": "r", "what": "x", "at": 1}]),
+    "one event more": ([], [{"who": "p3", "what": "y", "at": 9}]),
+}
+OF_PERSONS = {
+    "town": {"type": "category", "values": ["A", "B"], "missing": True},
+    "age": {"type": "number", "low": 0, "high": 49, "missing": True},
+}
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "jsonl", "frame"])
+@pytest.mark.parametrize("time", ["at", None])
+def test_people_who_differ_by_a_person_leave_the_same_bytes_in_every_format(time, ending, fixed, tmp_path):
+    def run(folder, persons, done):
+        folder.mkdir()
+        files = [pl.DataFrame(persons).to_pandas(), pl.DataFrame(done).to_pandas()]
+        if ending != "frame":
+            frames, files = [pl.from_pandas(frame) for frame in files], [folder / f"rows.{ending}", folder / f"done.{ending}"]
+            for rows, path in zip(frames, files, strict=True):
+                {"csv": rows.write_csv, "parquet": rows.write_parquet, "jsonl": rows.write_ndjson}[ending](path)
+        given = {"columns": OF_PERSONS, "universe": ["x", "y", "z"], "epsilon": 4, "name": "people"}
+        named = {"person": "who", "label": "what", **({} if time is None else {"time": time})}
+        ta.publish(files[0], kind="people", events=files[1], **named, **given).write(folder / "out")
+        return {path.name: without_names_of_the_run(path) for path in sorted((folder / "out").iterdir())}
+
+    first = run(tmp_path / "first", PERSONS, DONE)
+    assert {name.partition(".")[0] for name in first} >= {"rows", "events", "columns", "universe", "manifest"}
+    for name, (persons, done) in OTHER_PERSONS.items():
+        fixed.place = 0
+        assert run(tmp_path / name, [*PERSONS, *persons], [*DONE, *done]) == first, name
+        assert fixed.place == len(fixed.entries) > 2
+
+
 @pytest.mark.parametrize("method", NETWORKS)
 def test_publishing_networks_that_differ_by_an_edge_leaves_the_same_bytes_too(method, fixed, tmp_path, capfd):
     words = [*publish_words(method), *NETWORKS[method]]
@@ -211,7 +249,7 @@ def test_a_live_stream_leaves_the_same_bytes_outside_of_its_state_too(fixed, tmp
 
 
 def test_every_method_that_spends_a_budget_is_compared():
-    compared = {name.split(",")[0] for name in (*METHODS, *NETWORKS, *STREAMS)} | set(TABLES)
+    compared = {name.split(",")[0] for name in (*METHODS, *NETWORKS, *STREAMS)} | {*TABLES, "by-class"}
     assert compared == {name for name, method in methods().items() if method.promise.takes_epsilon}
 
 

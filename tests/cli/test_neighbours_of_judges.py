@@ -130,6 +130,7 @@ def test_a_comparison_of_any_kind_says_that_its_figures_are_private_and_follows_
     capsys.readouterr()
     words = ["evaluate", str(tmp_path / "raw.csv"), str(tmp_path / "out")]
     words += ["--attributes", str(tmp_path / "attributes.csv")] if "attributes.csv" in small.files else []
+    words += ["--events", str(tmp_path / "events.csv"), "--time", "time"] if "events.csv" in small.files else []
     assert main(words) == 0
     assert OWNER_ONLY in capsys.readouterr().out
     assert main([*words, "--json"]) == 0

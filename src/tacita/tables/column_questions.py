@@ -43,6 +43,7 @@ from tacita.tables.synthesis.estimates import combined, rows_of
 from tacita.tables.synthesis.junction import Junction
 
 __all__ = [
+    "FOR_ROWS",
     "REST",
     "UNITS",
     "Asked",

@@ -21,6 +21,7 @@ from tacita.counting import MarginalCounts, TableCounts
 from tacita.privacy.questions.cells import every_count
 from tacita.privacy.questions.selecting import select
 from tacita.tables.column_questions import (
+    FOR_ROWS,
     Asked,
     Purse,
     ask_all_singles,
@@ -95,7 +96,8 @@ def ask_marginals(
     rows = ask_rows(counter, purse)
     units = _for_singles(purse, schema, rows)
     left = purse.left - units - for_ranges(schema)
-    if not _may_be_worth_it(purse, schema, rows, units=units, left=left, target=target):
+    are_seen = rows >= STANDS_OUT * deviation_of(purse.epsilon(FOR_ROWS))  # or noise alone may explain their number
+    if not are_seen or not _may_be_worth_it(purse, schema, rows, units=units, left=left, target=target):
         return ask_all_singles(counter, purse, schema)
     asked = ask_bins(counter, purse, schema, units=units)
     asked.codes = _codes(asked)

@@ -67,7 +67,7 @@ def test_a_file_is_published_as_the_command_publishes_it(kind, tmp_path, monkeyp
 
 
 @pytest.mark.parametrize("library", [pl.DataFrame, pd.DataFrame])
-@pytest.mark.parametrize("kind", SMALL)
+@pytest.mark.parametrize("kind", [kind for kind in SMALL if kind != "people"])  # whose file of events has these names too
 def test_a_frame_with_columns_of_other_names_is_published_as_the_command_publishes_its_file(
     kind, library, tmp_path, monkeypatch, capsys
 ):
