@@ -96,7 +96,7 @@ def ask_marginals(
     rows = ask_rows(counter, purse)
     units = _for_singles(purse, schema, rows)
     left = purse.left - units - for_ranges(schema)
-    are_seen = rows >= STANDS_OUT * deviation_of(purse.epsilon(FOR_ROWS))  # or noise alone may explain their number
+    are_seen = rows >= STANDS_OUT * purse.deviation(FOR_ROWS)  # or noise alone may explain their number
     if not are_seen or not _may_be_worth_it(purse, schema, rows, units=units, left=left, target=target):
         return ask_all_singles(counter, purse, schema)
     asked = ask_bins(counter, purse, schema, units=units)
