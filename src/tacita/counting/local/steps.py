@@ -8,7 +8,7 @@ from tacita.arrays import Integers
 from tacita.arrays.ragged import Ragged, distinct
 from tacita.arrays.scatter import tally
 from tacita.counting.local.itineraries import cut_lists
-from tacita.public.steps import StepCodes, record_weights, shape_cell
+from tacita.public.steps import SHAPES, StepCodes, company_cell, record_weights, shape_cell
 
 __all__ = ["StepCounter"]
 
@@ -53,7 +53,11 @@ class StepCounter:
         lists = self._lists
         different = distinct(lists, symbols=labels).lengths
         returns = lists.codes[lists.offsets[:-1]] == lists.codes[lists.offsets[1:] - 1]
-        return tally(shape_cell(different, lists.lengths, returns.astype(np.int64), edges), 2 * edges.size)
+        return tally(shape_cell(different, lists, returns, edges), SHAPES * edges.size)
+
+    def company(self, members: Integers) -> tuple[Integers, Integers]:
+        """How many have exactly which of these symbols."""
+        return tally(company_cell(self._lists, members), 2**members.size)
 
     def _codes(self, codes: StepCodes) -> Integers:
         """The codes of all symbols, kept from one question to the next."""
