@@ -33,7 +33,7 @@ SURE, HELPS, LEAST_BELIEF = 2.0, 0.8, 1e-4
 """By how many standard deviations squared residuals must exceed their noise for the model to be believed less; to which share of
 what they were that must lower them, or it is not repeated; and what is no longer lowered."""
 
-ROUNDS, FEW_ROUNDS, MEMORY, NEAR = 60, 30, 10, 0.02
+ROUNDS, FEW_ROUNDS, MEMORY, NEAR = 60, 30, 10, 0.1
 """How many steps L-BFGS takes at the most, and on the first lookalikes; how many it remembers; and when it stops: if a step gains
 less than this, in squared standard deviations of all answers together."""
 
@@ -42,8 +42,8 @@ less than this, in squared standard deviations of all answers together."""
 class Measured:
     """Noisy counts of cells, the variance of their noise, of each or of all, and what each lookalike adds to which of them.
 
-    Lookalike i adds `weights[k]` to `cells[k]` for k from offsets[i] up to offsets[i + 1] - 1, at least one; without offsets, it
-    adds 1 to `cells[i]`.
+    Lookalike i adds `weights[i]` to `cells[k]` for k from offsets[i] up to offsets[i + 1] - 1, at least one; without offsets, it
+    adds 1 to `cells[i]`. A cell whose variance is infinite was not measured.
     """
 
     counts: Reals
@@ -58,9 +58,10 @@ class _Table:
     """What was measured, in standard deviations, and only in cells that some lookalike has."""
 
     answers: Reals
+    deviations: Reals
     cells: Integers
     offsets: Integers | None
-    weights: Reals
+    weights: Reals | None
 
     @classmethod
     def of(cls, measured: Measured) -> _Table:
@@ -68,22 +69,28 @@ class _Table:
         used[measured.cells] = True
         place = np.cumsum(used) - 1
         counts = measured.counts[used]
+        # no answer is met better than a sample of people could
         deviations = np.sqrt(np.broadcast_to(measured.variance, used.shape)[used] + np.maximum(counts, 0.0))
-        cells = place[measured.cells]
-        weights = 1 / deviations[cells]
-        if measured.weights is not None:
-            weights *= measured.weights
-        return cls(answers=counts / deviations, cells=cells, offsets=measured.offsets, weights=weights)
+        return cls(
+            answers=counts / deviations,
+            deviations=deviations,
+            cells=place[measured.cells],
+            offsets=measured.offsets,
+            weights=measured.weights,
+        )
 
     def exponents(self, prices: Reals) -> Reals:
         """The sum of the prices of each lookalike."""
-        each = prices[self.cells] * self.weights
-        return each if self.offsets is None else np.add.reduceat(each, self.offsets[:-1])
+        each = (prices / self.deviations)[self.cells]
+        if self.offsets is not None:
+            each = np.add.reduceat(each, self.offsets[:-1])
+        return each if self.weights is None else each * self.weights
 
     def sums(self, carried: Reals) -> Reals:
         """What all lookalikes add to each cell."""
-        each = carried if self.offsets is None else np.repeat(carried, np.diff(self.offsets))
-        return np.bincount(self.cells, weights=each * self.weights, minlength=self.answers.size).astype(np.float64, copy=False)
+        own = carried if self.weights is None else carried * self.weights
+        each = own if self.offsets is None else np.repeat(own, np.diff(self.offsets))
+        return np.asarray(np.bincount(self.cells, weights=each, minlength=self.answers.size) / self.deviations, dtype=np.float64)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

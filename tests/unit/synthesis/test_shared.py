@@ -148,7 +148,7 @@ def test_lookalikes_may_add_to_several_cells():
     cells = public_generator(5).integers(0, 5, int(lengths.sum()))
     offsets = offsets_of(lengths)
     wanted = np.array([50.0, 100.0, 150.0, 200.0, 100.0, 77.0])
-    measured = Measured(counts=wanted, variance=0.5, cells=cells, offsets=offsets, weights=np.repeat(1 / lengths, lengths))
+    measured = Measured(counts=wanted, variance=0.5, cells=cells, offsets=offsets, weights=1 / lengths)
     weights = agreed([measured], prior=np.ones(lengths.size), people=600.0).weights
     found = np.bincount(cells, weights=np.repeat(weights / lengths, lengths))
     assert found == pytest.approx(wanted[:5], abs=8)

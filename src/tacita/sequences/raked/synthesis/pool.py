@@ -137,7 +137,7 @@ class Pool:
         inside[ends] = False
         after[inside], after[ends] = lists.codes, size
         before[1:], before[0] = after[:-1], size  # after an end comes a start, and both are the last code
-        weights = np.repeat(np.minimum(1.0, self.lengths.cap / (lists.lengths + 1.0)), lists.lengths + 1)
+        weights = np.minimum(1.0, self.lengths.cap / (lists.lengths + 1.0))
         cells, offsets = before * (size + 1) + after, offsets_of(lists.lengths + 1)
         return Measured(counts=steps.counts, variance=steps.variance, cells=cells, offsets=offsets, weights=weights)
 
@@ -152,12 +152,11 @@ class Pool:
 
     def _symbols(self, symbols: Noisy) -> Measured:
         """Symbols with codes of their own; how rare the others are was not asked."""
-        lengths, most = self.lists.lengths, self.lengths.cap - 1
         cells = np.minimum(self.lists.codes, self.codes.rare).astype(np.int64)
-        weights = np.repeat(np.minimum(1.0, most / lengths), lengths)
-        weights[cells == self.codes.rare] = 0.0
         counts = np.append(symbols.counts[self.codes.kept], 0.0)
-        return Measured(counts=counts, variance=symbols.variance, cells=cells, offsets=self.lists.offsets, weights=weights)
+        variance = np.append(np.full(self.codes.rare, symbols.variance), np.inf)
+        weights = np.minimum(1.0, (self.lengths.cap - 1) / self.lists.lengths)
+        return Measured(counts=counts, variance=variance, cells=cells, offsets=self.lists.offsets, weights=weights)
 
     def _shapes(self) -> Integers:
         """The shape of each lookalike; every rare symbol is a place of its own, and going back to one is none."""
