@@ -22,8 +22,11 @@ from tacita.synthesis import ANY, FRO, STAY, Chain, Habits, Measured, agreed, co
 __all__ = ["Answers", "Pool", "pool_of", "repeated_singly"]
 
 
-EACH, LEAST, MOST = 10, 20_000, 100_000
+EACH, LEAST, MOST = 10, 20_000, 1_000_000
 """Lookalikes for each person, and how many there are at the least and at the most."""
+
+EACH_CELL, LEAST_MOST = 100, 100_000
+"""At most how many lookalikes there are for each cell of steps, if that is more than the second number."""
 
 MOST_SYMBOLS = 2_000_000
 """At most about how many symbols all lookalikes have together, so that long sequences take no longer than many short ones."""
@@ -37,8 +40,8 @@ KINDS = tuple((chance, to, home) for chance in RETURNING for to in (STAY, FRO, A
 PLAIN = 0.8
 """How many are believed to be of the first kind, who do not go back on purpose, before the answers tell."""
 
-FIRST = 0.2
-"""The first pool has this share of the lookalikes; it tells how many of each kind the second one needs."""
+FIRST, MOST_FIRST = 0.2, 20_000
+"""The first pool has this share of the lookalikes, or this many; it tells how many of each kind the second one needs."""
 
 
 WALKS = 1 << 20
@@ -90,10 +93,17 @@ class Pool:
         first = replace(self, lengths=lengths)
         prior = np.where(self.kinds == 0, PLAIN * len(KINDS) / (1 - PLAIN), 1.0)
         found = agreed(first.measured(answers), prior=prior, people=lengths.people)
-        times = copies_of(found.weights, round(len(self.lists) / FIRST))
+        times = copies_of(found.weights, _lookalikes(self.codes, lengths))
         each, kinds = np.repeat(self.lists.lengths, times), np.repeat(self.kinds, times)
         pool, alike = _drawn(self.chain, self.codes, lengths, each, kinds, salt=2 * WALKS).different()
-        return pool, agreed(pool.measured(answers), prior=alike, people=lengths.people, beliefs=found.beliefs).weights
+        weights = agreed(pool.measured(answers), prior=alike, people=lengths.people, beliefs=found.beliefs).weights
+        return pool, pool.with_lengths(weights)
+
+    def with_lengths(self, weights: Reals) -> Reals:
+        """Weights with which lengths are as they were found: that was made of all that is known of them."""
+        cells = np.searchsorted(self.lengths.edges, self.lists.lengths)
+        sums = np.bincount(cells, weights=weights, minlength=self.lengths.edges.size)
+        return np.asarray(weights * (self.lengths.counts / np.maximum(sums, 1e-9))[cells], dtype=np.float64)
 
     def different(self) -> tuple[Pool, Reals]:
         """Each different lookalike once, and how many there are of it; those with rare symbols get names of their own."""
@@ -206,9 +216,15 @@ def repeated_singly(people: Noisy, symbols: Noisy) -> Ragged:
 
 def pool_of(chain: Chain, codes: StepCodes, lengths: Lengths) -> Pool:
     """Draw the first lookalikes, as many of each kind."""
-    number = int(FIRST * min(max(EACH * lengths.people, LEAST), MOST, MOST_SYMBOLS / lengths.mean))
+    number = min(round(FIRST * _lookalikes(codes, lengths)), MOST_FIRST)
     kinds = (spread(np.arange(number), salt=3) * len(KINDS)).astype(np.int64)
     return _drawn(chain, codes, lengths, lengths.drawn_lengths(number), kinds, salt=WALKS)
+
+
+def _lookalikes(codes: StepCodes, lengths: Lengths) -> int:
+    """How many lookalikes there are: several for each person, but not more than can be told apart."""
+    most = min(max(EACH_CELL * (codes.size + 1) ** 2, LEAST_MOST), MOST, MOST_SYMBOLS / lengths.mean)
+    return int(min(max(EACH * lengths.people, LEAST), most))
 
 
 def _drawn(chain: Chain, codes: StepCodes, lengths: Lengths, each: Integers, kinds: Integers, *, salt: int) -> Pool:
