@@ -14,7 +14,7 @@ from tacita.arrays import Booleans, Reals
 __all__ = ["FALSE", "only_standing_out", "shrunk_rows", "shrunk_to_each_other", "standing_out"]
 
 
-FALSE = 0.05
+FALSE = 0.15
 """The share of what is kept that may be noise: less throws true cells away, more lets false ones in."""
 
 

@@ -22,9 +22,6 @@ MOST_ROWS = 1_500
 ROWS_SEEN, ORDERED = 8.0, 0.5
 """How often the mean row must count what can be seen before steps are asked for; and which distance of ends tells of an order."""
 
-MOSTLY = 0.5
-"""Without steps, symbols that do not stand out are left out if they have less than this share of all."""
-
 NEW_RARE = 0.8
 """How many of the rare symbols are taken as new ones before steps are asked for."""
 
@@ -118,8 +115,6 @@ def symbols_of(glance: Noisy, *, mass: float, step_scale: float, has_steps: bool
         if float(counts.sum()) > mass:
             counts[: kept.size] = on_simplex(glance.counts[kept], mass)
         rest = max(mass - float(counts.sum()), LEAST_RARE * mass)
-        if not has_steps and rest < MOSTLY * mass:  # what is hidden is not worth false names
-            rest = 0.0
         counts[codes.rare] = rest * (NEW_RARE if has_steps else 1.0)
         counts[codes.back] = rest - counts[codes.rare]
     return Symbols(codes=codes, counts=counts * (mass / float(counts.sum())), glance=glance)
