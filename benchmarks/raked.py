@@ -1,11 +1,11 @@
 """Raked sequences beside other methods and the simplest releases, on worlds that chose constants and on worlds that did not.
 
     python benchmarks/raked.py [--worlds choosing|judging] [--only WORLD ...] [--people 300 2000 10000] [--epsilon 0.1 0.5 1]
-                               [--method NAME ...] [--runs 3] [--kept FILE] [--tag NAME]
+                               [--method NAME ...] [--runs 3] [--kept FILE] [--tag NAME] [--set MODULE:NAME=VALUE ...]
 
 Prints for each rival how many cells `raked` wins, draws and loses: a cell is a world, a number of people, an epsilon and a
 measure, and a difference counts if it is more than 10 % and more than .02. With `--kept`, what was measured is kept in a file of
-JSON lines and is not measured again; another `--tag` measures `raked` anew.
+JSON lines and is not measured again; another `--tag` measures `raked` anew, and `--set` changes a constant of it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from ast import literal_eval
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -329,7 +331,14 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--kept", type=Path)
     parser.add_argument("--tag", default=OURS)
+    parser.add_argument(
+        "--set", nargs="+", default=[], help="a constant of a module of the library, such as synthesis.raking:BELIEF=1"
+    )
     asked = parser.parse_args()
+    for change in asked.set:
+        place, value = change.split("=")
+        module, name = place.split(":")
+        setattr(import_module(f"tacita.{module}"), name, literal_eval(value))
     found: Found = {}
     if asked.kept is not None and asked.kept.exists():
         for line in asked.kept.read_text(encoding="utf-8").splitlines():

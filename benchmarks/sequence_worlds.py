@@ -1,8 +1,10 @@
-"""Simulated sequences of four shapes on which publishers of sequences are compared with the simplest releases.
+"""Simulated sequences of eight shapes on which publishers of sequences are compared with the simplest releases.
 
 Each shape has worlds for `CHOOSING`, which may be looked at while constants are chosen, and worlds for `JUDGING`, with other
 parameters, seeds and sizes, which are run only to judge. The shapes differ in what makes a method fail: logs of a process have
-few labels and a rigid order, patients return to the same codes, tourists see many places once, readers click through pages.
+few labels and a rigid order, patients return to the same codes, tourists see many places once, readers click through pages,
+commuters go to and fro, passengers have one origin and one destination of very many pairs, baskets have no order at all, and
+lists of favourites name nothing twice.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from tacita.public.universe import Universe
 from tacita.seeded import PublicGenerator, public_generator
 from tacita.sequences import SequenceRecords
 
-__all__ = ["CHOOSING", "JUDGING", "clicks", "pathways", "process_log", "tours"]
+__all__ = ["CHOOSING", "JUDGING", "baskets", "clicks", "commuters", "favourites", "journeys", "pathways", "process_log", "tours"]
 
 Table = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int64]
@@ -120,6 +122,56 @@ def clicks(people: int, *, pages: int, stays: float, tail: float, seed: int) -> 
     return _records(columns, lengths, pages)
 
 
+def commuters(people: int, *, places: int, reach: float, errands: float, seed: int) -> SequenceRecords:
+    """Taps of a day: from home to work nearby and back, some by way of a third place, some one way only."""
+    generator = public_generator(seed)
+    weight = generator.pareto(1.2, (2, places)) + 0.1
+    spot = generator.random((places, 2))
+    far = np.sqrt(((spot[:, np.newaxis] - spot) ** 2).sum(axis=2))
+    near = np.cumsum(weight[1] * np.exp(-far / reach) * (1 - np.eye(places)), axis=1)
+    home = generator.choice(places, size=people, p=weight[0] / weight[0].sum())
+    work = _pick(near, home, generator)
+    third = _pick(near, work, generator)
+    chance = generator.random(people)
+    kind = np.where(chance < errands, 2, np.where(chance < errands + 0.3, 0, 1))  # by way of an errand, one way, to and fro
+    table = np.stack([home, work, np.where(kind == 2, third, home), home, third, home], axis=1)
+    back = kind == 1
+    table[back, 3], table[back, 4] = third[back], home[back]
+    again = (kind > 0) & (generator.random(people) < errands)
+    return _records(list(table.T), kind + 2 + 2 * again, places)
+
+
+def journeys(people: int, *, stations: int, reach: float, seed: int) -> SequenceRecords:
+    """One origin and one destination each, between stations that draw passengers by their size and nearness."""
+    generator = public_generator(seed)
+    weight = generator.pareto(1.0, stations) + 0.05
+    spot = generator.random((stations, 2))
+    far = np.sqrt(((spot[:, np.newaxis] - spot) ** 2).sum(axis=2))
+    running = np.cumsum(weight * np.exp(-far / reach) * generator.gamma(0.4, 1.0, far.shape) * (1 - np.eye(stations)), axis=1)
+    first = generator.choice(stations, size=people, p=weight / weight.sum())
+    return _records([first, _pick(running, first, generator)], np.full(people, 2, dtype=np.int64), stations)
+
+
+def baskets(people: int, *, labels: int, tail: float, mean: float, seed: int) -> SequenceRecords:
+    """Symbols that do not depend on each other."""
+    generator = public_generator(seed)
+    popular = generator.pareto(tail, labels) + 0.05
+    lengths = np.minimum(1 + generator.poisson(mean - 1, people), 40)
+    columns = [generator.choice(labels, size=people, p=popular / popular.sum()) for _ in range(int(lengths.max()))]
+    return _records(columns, lengths, labels)
+
+
+def favourites(people: int, *, labels: int, tastes: int, mean: float, seed: int) -> SequenceRecords:
+    """What people of one of several tastes like best, the best first; nobody names a thing twice."""
+    generator = public_generator(seed)
+    popular = generator.pareto(1.2, labels) + 0.05
+    liked = np.log(np.stack([generator.gamma(0.5, 1.0, labels) * popular + 1e-9 for _ in range(tastes)]))
+    taste = generator.choice(tastes, size=people, p=generator.dirichlet(np.full(tastes, 1.0)))
+    lengths = np.minimum(1 + generator.poisson(mean - 1, people), labels)
+    order = np.argsort(-(liked[taste] + generator.gumbel(size=(people, labels))), axis=1)[:, : int(lengths.max())]
+    return _records(list(order.T.astype(np.int64)), lengths, labels)
+
+
 Worlds = dict[str, Callable[[int], SequenceRecords]]
 
 CHOOSING: Worlds = {
@@ -127,11 +179,20 @@ CHOOSING: Worlds = {
     "pathways": partial(pathways, codes=80, conditions=12, stays=0.3, mean=6, seed=2),
     "tours": partial(tours, places=600, cities=8, reach=0.2, home=0.2, mean=4, seed=3),
     "clicks": partial(clicks, pages=17, stays=0.4, tail=1.3, seed=4),
+    "commuters": partial(commuters, places=50, reach=0.3, errands=0.2, seed=5),
+    "journeys": partial(journeys, stations=300, reach=0.3, seed=6),
+    "baskets": partial(baskets, labels=40, tail=1.1, mean=4, seed=7),
+    "long log": partial(process_log, activities=20, variants=8, rework=0.08, skips=0.15, seed=8),
+    "few pathways": partial(pathways, codes=150, conditions=40, stays=0.1, mean=4, seed=9),
 }
 JUDGING: Worlds = {
-    "log": partial(process_log, activities=14, variants=5, rework=0.12, skips=0.05, seed=101),
-    "short log": partial(process_log, activities=6, variants=2, rework=0.02, skips=0.2, seed=102),
-    "pathways": partial(pathways, codes=250, conditions=25, stays=0.15, mean=9, seed=103),
-    "tours": partial(tours, places=1_500, cities=20, reach=0.1, home=0.35, mean=3, seed=104),
-    "clicks": partial(clicks, pages=60, stays=0.2, tail=1.1, seed=105),
+    "log": partial(process_log, activities=12, variants=4, rework=0.09, skips=0.08, seed=201),
+    "short log": partial(process_log, activities=7, variants=3, rework=0.03, skips=0.15, seed=202),
+    "pathways": partial(pathways, codes=120, conditions=18, stays=0.2, mean=7, seed=203),
+    "tours": partial(tours, places=900, cities=12, reach=0.15, home=0.3, mean=3.5, seed=204),
+    "clicks": partial(clicks, pages=35, stays=0.3, tail=1.2, seed=205),
+    "commuters": partial(commuters, places=80, reach=0.2, errands=0.3, seed=206),
+    "journeys": partial(journeys, stations=200, reach=0.2, seed=207),
+    "baskets": partial(baskets, labels=60, tail=1.3, mean=5, seed=208),
+    "favourites": partial(favourites, labels=50, tastes=6, mean=4, seed=209),
 }

@@ -252,9 +252,16 @@ MUTANTS = (
     ),
     (
         "counting:StepCounter.shapes",
-        "shape_cell(different, lists.lengths, returns.astype(np.int64), edges)",
-        "np.repeat(shape_cell(different, lists.lengths, returns.astype(np.int64), edges), 2)",
+        "shape_cell(different, lists, returns, edges)",
+        "np.repeat(shape_cell(different, lists, returns, edges), 2)",
         "every shape of raked sequences counts twice",
+        STEPS,
+    ),
+    (
+        "counting:StepCounter.company",
+        "company_cell(self._lists, members)",
+        "np.repeat(company_cell(self._lists, members), 2)",
+        "everybody counts twice among those who have exactly which symbols",
         STEPS,
     ),
     (
@@ -273,8 +280,8 @@ MUTANTS = (
     ),
     (
         "sequences:StepQuestions._ends",
-        "(size**2, 1) if together else (2 * size, 2)",
-        "(size**2, 1) if together else (2 * size, 1)",
+        "(self.labels**2, 1) if together else (2 * self.labels, 2)",
+        "(self.labels**2, 1) if together else (2 * self.labels, 1)",
         "first and last symbols apart are counted with the noise of one of them",
         ("tests/unit/sequences/test_raked.py",),
     ),

@@ -107,7 +107,11 @@ class StepCounts(Protocol):
         ...
 
     def shapes(self, edges: Integers, *, labels: int) -> Tally:
-        """How many have each shape: a number of different symbols, in cells that end at `edges`, or else a round trip."""
+        """How many have each shape (`public.steps.shape_cell`), numbers of different symbols in cells that end at `edges`."""
+        ...
+
+    def company(self, members: Integers) -> Tally:
+        """How many have exactly which of these symbols: the sum of 2 ** i over all i such that they have `members[i]`."""
         ...
 
 

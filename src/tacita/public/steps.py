@@ -11,10 +11,10 @@ from functools import cached_property
 
 import numpy as np
 
-from tacita.arrays import Integers
+from tacita.arrays import Booleans, Integers
 from tacita.arrays.ragged import Ragged
 
-__all__ = ["UNIT", "StepCodes", "length_edges", "record_weights", "shape_cell"]
+__all__ = ["SHAPES", "UNIT", "StepCodes", "company_cell", "length_edges", "record_weights", "shape_cell"]
 
 
 UNIT = 2**20
@@ -41,10 +41,34 @@ def length_edges(longest: int) -> Integers:
     return np.array(edges, dtype=np.int64)
 
 
-def shape_cell(different: Integers, lengths: Integers, returns: Integers, edges: Integers) -> Integers:
-    """The one cell of a record: its number of different symbols, and whether it is a round trip of three symbols or more."""
-    is_round = (lengths > TURN) & (returns > 0)
-    return np.asarray(np.where(is_round, edges.size, 0) + np.searchsorted(edges, different), dtype=np.int64)
+SHAPES = 4
+"""How many cells there are for each number of different symbols."""
+
+
+def shape_cell(different: Integers, lists: Ragged, returns: Booleans, edges: Integers) -> Integers:
+    """The one cell of each list, none of which is empty.
+
+    It tells the number of different symbols, whether the list is a round trip of three symbols or more (`returns`), and whether a
+    symbol follows itself.
+    """
+    is_round = (lists.lengths > TURN) & returns
+    same = np.concatenate([lists.codes[1:] == lists.codes[:-1], [False]]) if lists.codes.size else np.zeros(0, dtype=np.bool_)
+    same[lists.offsets[1:] - 1] = False  # what comes after the last symbol is another list
+    stays = np.logical_or.reduceat(same, lists.offsets[:-1]) if len(lists) else same
+    return np.asarray((2 * stays + is_round) * edges.size + np.searchsorted(edges, different), dtype=np.int64)
+
+
+def company_cell(lists: Ragged, members: Integers) -> Integers:
+    """The one cell of each list, none of which is empty: which of these symbols it has, as bits of a number.
+
+    >>> company_cell(Ragged.from_lists([[4, 7, 4], [7], [5]]), np.array([4, 5])).tolist()
+    [1, 0, 2]
+    """
+    bit_of = np.zeros(max(int(lists.codes.max(initial=0)), int(members.max(initial=0))) + 1, dtype=np.int64)
+    bit_of[members] = 2 ** np.arange(members.size)
+    return (
+        np.asarray(np.bitwise_or.reduceat(bit_of[lists.codes], lists.offsets[:-1]), dtype=np.int64) if len(lists) else members[:0]
+    )
 
 
 def record_weights(numbers: Integers, most: int) -> Integers:

@@ -131,7 +131,7 @@ class SequenceAnswers:
             raise ParameterError(message)
         chosen = [
             drawn
-            for (least, last, was_round), drawn in self._drawn[ROUND_OR_DIFFERENT].items()
+            for (least, last, was_round, _), drawn in self._drawn[ROUND_OR_DIFFERENT].items()
             if (places is None or least == last == places) and (is_round is None or is_round == was_round)
         ]
         if not chosen:

@@ -328,7 +328,7 @@ def raked_counts(  # noqa: PLR0913 - all answers that mean something by themselv
 
     A cell of lengths is its least and its last length. Ends are the first and the last label, or one of them and None; labels
     that do not stand out of the noise were pooled, and are left out. A shape is the least and the last number of different
-    labels, and whether a sequence of three symbols or more ends where it began.
+    labels, whether a sequence of three symbols or more ends where it began, and whether a label follows itself.
     """
     labels = [universe.labels[code] for code in kept.tolist()]
     size = kept.size if kept.size == len(universe) else kept.size + 2
@@ -339,12 +339,13 @@ def raked_counts(  # noqa: PLR0913 - all answers that mean something by themselv
     else:
         values = ends[0].reshape(2, size)[:, : kept.size].ravel()
         pairs = [*([label, None] for label in labels), *([None, label] for label in labels)]
-    shape_scales = np.full(2 * len(cells), shapes[1])
+    kinds = [(is_round, stays) for stays in (False, True) for is_round in (False, True)]
+    shape_scales = np.full(len(kinds) * len(cells), shapes[1])
     parts: list[Part] = [
         (PEOPLE, [[]], people[0], np.full(1, people[1])),
         (CELLS, cells, lengths[0], np.full(len(cells), lengths[1])),
         (ENDS, pairs, values, np.full(len(pairs), ends[1])),
-        (ROUND_OR_DIFFERENT, [[*cell, is_round] for is_round in (False, True) for cell in cells], shapes[0], shape_scales),
+        (ROUND_OR_DIFFERENT, [[*cell, *kind] for kind in kinds for cell in cells], shapes[0], shape_scales),
     ]
     return NoisyCounts.of(parts)
 

@@ -4,8 +4,23 @@
 of a chain given their lengths; `raking` weighs lookalikes so that they agree with all noisy answers at once.
 """
 
-from tacita.synthesis.raking import Measured, agreed, copies_of
-from tacita.synthesis.standing_out import shrunk_rows, shrunk_to_each_other, standing_out
-from tacita.synthesis.walks import Chain, walks
+from tacita.synthesis.raking import Agreement, Measured, agreed, copies_of
+from tacita.synthesis.standing_out import only_standing_out, shrunk_rows, shrunk_to_each_other, standing_out
+from tacita.synthesis.walks import ANY, FRO, STAY, Chain, Habits, walks
 
-__all__ = ["Chain", "Measured", "agreed", "copies_of", "shrunk_rows", "shrunk_to_each_other", "standing_out", "walks"]
+__all__ = [
+    "ANY",
+    "FRO",
+    "STAY",
+    "Agreement",
+    "Chain",
+    "Habits",
+    "Measured",
+    "agreed",
+    "copies_of",
+    "only_standing_out",
+    "shrunk_rows",
+    "shrunk_to_each_other",
+    "standing_out",
+    "walks",
+]

@@ -20,7 +20,7 @@ import numpy as np
 from tacita.arrays import Integers, Reals
 from tacita.arrays.scatter import evenly_rounded
 
-__all__ = ["Measured", "agreed", "copies_of"]
+__all__ = ["Agreement", "Measured", "agreed", "copies_of"]
 
 
 BELIEF, LESS_TRUST = 0.05, 4.0
@@ -29,20 +29,25 @@ BELIEF, LESS_TRUST = 0.05, 4.0
 CARRIED = 0.1
 """The share of lookalikes that must carry the weight if there are fewer of them than ten for each person."""
 
-ROUNDS, FEW_ROUNDS, MEMORY = 60, 15, 10
-"""How many steps L-BFGS takes at the most, and to see how the weights go; and how many of them it remembers."""
+SURE, HELPS, LEAST_BELIEF = 2.0, 0.8, 1e-4
+"""By how many standard deviations squared residuals must exceed their noise for the model to be believed less; to which share of
+what they were that must lower them, or it is not repeated; and what is no longer lowered."""
+
+ROUNDS, FEW_ROUNDS, MEMORY, NEAR = 60, 30, 10, 0.1
+"""How many steps L-BFGS takes at the most, and on the first lookalikes; how many it remembers; and when it stops: if a step gains
+less than this, in squared standard deviations of all answers together."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Measured:
-    """Noisy counts of cells, all with noise of one variance, and what each lookalike adds to which of them.
+    """Noisy counts of cells, the variance of their noise, of each or of all, and what each lookalike adds to which of them.
 
-    Lookalike i adds `weights[k]` to `cells[k]` for k from offsets[i] up to offsets[i + 1] - 1, at least one; without offsets, it
-    adds 1 to `cells[i]`.
+    Lookalike i adds `weights[i]` to `cells[k]` for k from offsets[i] up to offsets[i + 1] - 1, at least one; without offsets, it
+    adds 1 to `cells[i]`. A cell whose variance is infinite was not measured.
     """
 
     counts: Reals
-    variance: float
+    variance: Reals | float
     cells: Integers
     offsets: Integers | None = None
     weights: Reals | None = None
@@ -53,44 +58,62 @@ class _Table:
     """What was measured, in standard deviations, and only in cells that some lookalike has."""
 
     answers: Reals
+    deviations: Reals
     cells: Integers
     offsets: Integers | None
-    weights: Reals
+    weights: Reals | None
 
     @classmethod
     def of(cls, measured: Measured) -> _Table:
-        deviation = float(np.sqrt(measured.variance))
         used = np.zeros(measured.counts.size, dtype=np.bool_)
         used[measured.cells] = True
         place = np.cumsum(used) - 1
-        weights = np.ones(measured.cells.size) if measured.weights is None else measured.weights
+        counts = measured.counts[used]
+        # no answer is met better than a sample of people could
+        deviations = np.sqrt(np.broadcast_to(measured.variance, used.shape)[used] + np.maximum(counts, 0.0))
         return cls(
-            answers=measured.counts[used] / deviation,
+            answers=counts / deviations,
+            deviations=deviations,
             cells=place[measured.cells],
             offsets=measured.offsets,
-            weights=weights / deviation,
+            weights=measured.weights,
         )
 
     def exponents(self, prices: Reals) -> Reals:
         """The sum of the prices of each lookalike."""
-        each = prices[self.cells] * self.weights
-        return each if self.offsets is None else np.add.reduceat(each, self.offsets[:-1])
+        each = (prices / self.deviations)[self.cells]
+        if self.offsets is not None:
+            each = np.add.reduceat(each, self.offsets[:-1])
+        return each if self.weights is None else each * self.weights
 
     def sums(self, carried: Reals) -> Reals:
         """What all lookalikes add to each cell."""
-        each = carried if self.offsets is None else np.repeat(carried, np.diff(self.offsets))
-        return np.bincount(self.cells, weights=each * self.weights, minlength=self.answers.size).astype(np.float64, copy=False)
+        own = carried if self.weights is None else carried * self.weights
+        each = own if self.offsets is None else np.repeat(own, np.diff(self.offsets))
+        return np.asarray(np.bincount(self.cells, weights=each, minlength=self.answers.size) / self.deviations, dtype=np.float64)
 
 
-def agreed(measured: Sequence[Measured], *, lookalikes: int, people: float) -> Reals:
-    """The weights; the model is believed more until enough lookalikes carry the weight: one for each person, or `CARRIED`."""
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Agreement:
+    """The weights of lookalikes, and how far the model was believed against each answer."""
+
+    weights: Reals
+    beliefs: Reals
+
+
+def agreed(measured: Sequence[Measured], *, prior: Reals, people: float, beliefs: Reals | None = None) -> Agreement:
+    """Weights of lookalikes, of which the model expects as many as `prior` says, that agree with all answers.
+
+    Without `beliefs`, the model is believed less against an answer whose residuals exceed its noise. With them, it is believed
+    more against all answers as long as too few lookalikes carry the weight: one for each person, or `CARRIED`.
+    """
     tables = [_Table.of(each) for each in measured]
     answers = np.concatenate([table.answers for table in tables])
-    cuts = np.cumsum([table.answers.size for table in tables])[:-1]
-    wanted, belief = min(people, CARRIED * lookalikes), BELIEF
+    sizes = np.array([table.answers.size for table in tables])
+    cuts, begin = np.cumsum(sizes)[:-1], np.log(prior)
 
     def weights(prices: Reals) -> tuple[float, Reals]:
-        exponents = np.zeros(lookalikes)
+        exponents = begin.copy()
         for table, own in zip(tables, np.split(prices, cuts), strict=True):
             exponents += table.exponents(own)
         top = float(exponents.max())
@@ -98,24 +121,40 @@ def agreed(measured: Sequence[Measured], *, lookalikes: int, people: float) -> R
         total = float(found.sum())
         return people * (float(np.log(total)) + top), found * (people / total)
 
-    prices = np.zeros(answers.size)
-    while True:
+    def solved(start: Reals, beliefs: Reals, rounds: int) -> tuple[Reals, Reals]:
+        each = np.repeat(beliefs, sizes)
 
-        def dual(mu: Reals, believed: float = belief) -> tuple[float, Reals]:
+        def dual(mu: Reals) -> tuple[float, Reals]:
             value, carried = weights(mu)
-            slope = np.concatenate([table.sums(carried) for table in tables]) - answers + believed * mu
-            return value - float(mu @ answers) + believed * float(mu @ mu) / 2, slope
+            slope = np.concatenate([table.sums(carried) for table in tables]) - answers + each * mu
+            return value - float(mu @ answers) + float(each @ mu**2) / 2, slope
 
-        is_last = belief >= 1
-        for rounds in (ROUNDS,) if is_last else (FEW_ROUNDS, ROUNDS):  # a few rounds show whether too few carry the weight
-            prices = minimised(dual, prices, rounds=rounds)
-            _, found = weights(prices)
-            is_enough = float(found.sum()) ** 2 / float(found @ found) >= wanted
-            if not is_enough:
-                break
-        if is_enough or is_last:
-            return found
-        belief *= LESS_TRUST
+        found = minimised(dual, start, rounds=rounds)
+        return found, weights(found)[1]
+
+    prices = np.zeros(answers.size)
+    if beliefs is None:
+        return _trusted(tables, lambda start, each: solved(start, each, FEW_ROUNDS), prices)
+    wanted, believed = min(people, CARRIED * float(prior.sum())), beliefs
+    while True:
+        prices, found = solved(prices, believed, ROUNDS)
+        if people**2 >= wanted * float(found @ (found / prior)) or believed.max() >= 1:
+            return Agreement(weights=found, beliefs=believed)
+        believed = believed * LESS_TRUST
+
+
+def _trusted(tables: Sequence[_Table], solved: Callable[[Reals, Reals], tuple[Reals, Reals]], prices: Reals) -> Agreement:
+    """Believe the model less against answers that it does not fit, as long as that helps."""
+    sizes = np.array([table.answers.size for table in tables])
+    bearable = 1 + SURE * np.sqrt(5 / sizes)  # the square of Laplace noise of variance 1 has the variance 5
+    believed, before = np.full(sizes.size, BELIEF), np.full(sizes.size, np.inf)
+    while True:
+        prices, found = solved(prices, believed)
+        misfit = np.array([float(((table.sums(found) - table.answers) ** 2).mean()) for table in tables])
+        less = (misfit > bearable) & (misfit < HELPS * before) & (believed > LEAST_BELIEF)
+        if not less.any():
+            return Agreement(weights=found, beliefs=believed)
+        believed, before = np.where(less, believed / LESS_TRUST, believed), np.where(less, misfit, before)
 
 
 def copies_of(weights: Reals, number: int) -> Integers:
@@ -123,7 +162,9 @@ def copies_of(weights: Reals, number: int) -> Integers:
     return evenly_rounded(weights * (number / max(float(weights.sum()), 1e-300)))
 
 
-def minimised(function: Callable[[Reals], tuple[float, Reals]], start: Reals, *, rounds: int = ROUNDS) -> Reals:
+def minimised(
+    function: Callable[[Reals], tuple[float, Reals]], start: Reals, *, rounds: int = ROUNDS, near: float = NEAR
+) -> Reals:
     """Where a smooth convex function is smallest, by L-BFGS; the function gives its value and its slope."""
     place = start
     value, slope = function(place)
@@ -144,7 +185,7 @@ def minimised(function: Callable[[Reals], tuple[float, Reals]], start: Reals, *,
         curvature = float(moved @ changed)
         if curvature > 1e-12 * float(changed @ changed):
             moves = [*moves[1 - MEMORY :], (moved, changed, 1 / curvature)]
-        is_done = value - new_value <= 1e-9 * max(abs(value), abs(new_value), 1.0)
+        is_done = value - new_value <= near
         place, value, slope = there, new_value, new_slope
         if is_done:
             break

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tacita.arrays import Integers, Numbers, Reals
+from tacita.arrays import Booleans, Integers, Numbers, Reals
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.arrays.scatter import spread
 
-__all__ = ["Chain", "walks"]
+__all__ = ["ANY", "FRO", "STAY", "Chain", "Habits", "walks"]
 
 
 NEVER = 1e-9
@@ -55,13 +55,26 @@ class Chain:
         return symbols if self.has_memory else np.zeros_like(symbols)
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Habits:
+    """How walkers go back: with which chance at each step, to which place, and whether home at last."""
+
+    returning: Reals
+    to: Integers
+    home: Booleans
+
+
+STAY, FRO, ANY = 0, 1, 2
+"""Where a step back leads: nowhere else; to the symbol before the last, as commuters go; to any earlier one, but not the last."""
+
+
 def walks(
-    chain: Chain, lengths: Integers, *, returning: Reals | None = None, again: Integers | None = None, salt: int = 0
+    chain: Chain, lengths: Integers, *, habits: Habits | None = None, again: Integers | None = None, salt: int = 0
 ) -> Ragged:
     """A walk of each length, the lengths in decreasing order.
 
-    With `returning`, the step of a walk goes with that chance to a symbol that it has already: every other walk to the one before
-    the last, as commuters do, the others to any, each earlier step alike. `again` says how such a symbol is written.
+    A step back leads to a symbol that the walk has already. Who goes home ends a walk of three symbols or more where it began.
+    `again` says how such a symbol is written.
     """
     chances = chain.chances
     go, begins = chances[:, :-1], offsets_of(lengths)[:-1]
@@ -77,14 +90,19 @@ def walks(
             continue
         draws = spread(np.arange(going), salt=salt + 3 * left)
         symbols = _drawn(go, in_time[left - 1], rows[:going], draws)
-        if returning is not None:
-            chosen = spread(np.arange(going), salt=salt + 3 * left + 1) < np.where(done[:going] > 0, returning[:going], 0.0)
-            back = np.flatnonzero(chosen)
+        if habits is not None:
+            is_back = spread(np.arange(going), salt=salt + 3 * left + 1) < np.where(
+                done[:going] > 0, habits.returning[:going], 0.0
+            )
+            goes_home = habits.home[:going] & (done[:going] > 1) if left == 1 else np.zeros(going, dtype=np.bool_)
+            back = np.flatnonzero(is_back | goes_home)
             earlier = (spread(back, salt=salt + 3 * left + 2) * done[back]).astype(np.int64)
-            to_and_fro = (back % 2 == 1) & (done[back] > 1)
-            earlier[to_and_fro] = done[back[to_and_fro]] - 2
+            way = habits.to[back]
+            earlier = np.where(way == STAY, done[back] - 1, np.where((way == FRO) & (done[back] > 1), done[back] - 2, earlier))
+            earlier[goes_home[back]] = 0
             known = found[begins[back] + earlier]
-            symbols[back] = known if again is None else again[known]
+            is_other = (known != found[begins[back] + done[back] - 1]) | (way == STAY) | goes_home[back]
+            symbols[back[is_other]] = (known if again is None else again[known])[is_other]
         found[begins[:going] + done[:going]] = symbols
         rows[:going] = chain.rows_of(symbols)
         done[:going] += 1

@@ -15,6 +15,7 @@ LABELS, LONGEST, MAX_LENGTH = 3, 6, 5
 EVERYBODY = [list(row) for length in range(LONGEST + 1) for row in product(range(LABELS), repeat=length)]
 CODES = [StepCodes(symbols=LABELS, kept=np.array(kept)) for kept in ([0, 1, 2], [1], [0, 2])]
 EDGES = length_edges(MAX_LENGTH)
+MEMBERS = np.array([0, 2])
 
 
 def counted(*rows, max_length=MAX_LENGTH):
@@ -47,10 +48,11 @@ def test_weights_add_up_to_the_cap_at_the_most_below_at_and_above_it(cap, furthe
     assert (length * (weight + 1) > UNIT * cap) or weight == UNIT  # no weight is lost
 
 
-def test_a_record_has_one_shape_and_one_pair_of_ends():
+def test_a_record_has_one_shape_one_company_and_one_pair_of_ends():
     for row in EVERYBODY:
         counter, is_there = counted(row), min(len(row), 1)
         assert int(counter.shapes(EDGES, labels=LABELS)[1].sum()) == is_there
+        assert int(counter.company(MEMBERS)[1].sum()) == is_there
         for codes in CODES:
             assert int(counter.ends(codes, together=True)[1].sum()) == is_there
             assert int(counter.ends(codes, together=False)[1].sum()) == 2 * is_there
@@ -70,9 +72,15 @@ def test_rare_symbols_are_new_or_back_within_their_own_record():
     assert codes.coded(Ragged.from_lists([[0, 3, 0, 1], [0], [1, 1]])).tolist() == [1, 0, 2, 1, 1, 1, 2]
 
 
-def test_shapes_are_numbers_of_different_symbols_and_round_trips():
-    keys, counts = counted([0, 1, 0], [0, 0], [0, 1, 1, 2], [0, 1], [2, 2, 2]).shapes(EDGES, labels=LABELS)
-    assert dict(zip(keys.tolist(), counts.tolist(), strict=True)) == {0: 1, 1: 1, 2: 1, EDGES.size: 1, EDGES.size + 1: 1}
+def test_shapes_are_numbers_of_different_symbols_round_trips_and_stays():
+    keys, counts = counted([0, 1, 0], [0, 0], [0, 1, 1, 2], [0, 1], [2, 2, 2], [1, 1]).shapes(EDGES, labels=LABELS)
+    found = {divmod(key, EDGES.size): count for key, count in zip(keys.tolist(), counts.tolist(), strict=True)}
+    assert found == {(1, 1): 1, (2, 0): 2, (2, 2): 1, (0, 1): 1, (3, 0): 1}  # (round trip + 2 * stays, different symbols - 1)
+
+
+def test_company_is_who_has_exactly_which_of_some_symbols():
+    keys, counts = counted([0, 1, 0], [2], [1, 1, 2], [2, 2], [0], []).company(np.array([0, 2]))
+    assert dict(zip(keys.tolist(), counts.tolist(), strict=True)) == {0b01: 2, 0b10: 3}
 
 
 def test_what_is_cut_off_and_empty_records_change_nothing():
@@ -84,6 +92,7 @@ def test_what_is_cut_off_and_empty_records_change_nothing():
             lambda counter: counter.ends(codes, together=True),
             lambda counter: counter.symbols(labels=LABELS, most=2),
             lambda counter: counter.shapes(EDGES, labels=LABELS),
+            lambda counter: counter.company(MEMBERS),
         ):
             for first, second in zip(question(whole), question(cut), strict=True):
                 assert first.tolist() == second.tolist()
@@ -99,6 +108,7 @@ def test_blocks_count_as_one_process_does():
         lambda counter: counter.ends(CODES[2], together=False),
         lambda counter: counter.symbols(labels=LABELS, most=2),
         lambda counter: counter.shapes(EDGES, labels=LABELS),
+        lambda counter: counter.company(MEMBERS),
     ):
         for first, second in zip(question(together), question(apart), strict=True):
             assert first.tolist() == second.tolist()

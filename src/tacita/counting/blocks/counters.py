@@ -173,6 +173,10 @@ class _Steps(_Counter):
         found: Tally = self.conversation.ask(self.number, "shapes", edges, labels=labels)
         return found
 
+    def company(self, members: Integers) -> Tally:
+        found: Tally = self.conversation.ask(self.number, "company", members)
+        return found
+
 
 class _Times(_Counter):
     def beginnings(self, class_of: Integers, *, intervals: int) -> Tally:

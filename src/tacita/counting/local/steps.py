@@ -8,7 +8,7 @@ from tacita.arrays import Integers
 from tacita.arrays.ragged import Ragged, distinct
 from tacita.arrays.scatter import tally
 from tacita.counting.local.itineraries import cut_lists
-from tacita.public.steps import StepCodes, record_weights, shape_cell
+from tacita.public.steps import SHAPES, StepCodes, company_cell, record_weights, shape_cell
 
 __all__ = ["StepCounter"]
 
@@ -33,12 +33,14 @@ class StepCounter:
         """The weight of each step: the code that it leaves, or the start, times (codes + 1), plus its next code, or the end."""
         coded, lists, width = self._codes(codes), self._lists, codes.size + 1
         weights = record_weights(lists.lengths + 1, most)
-        before = np.empty_like(coded)
-        before[1:] = coded[:-1]
-        before[lists.offsets[:-1]] = codes.size
-        last = coded[lists.offsets[1:] - 1]
-        cells = np.concatenate([before * width + coded, last * width + codes.size])
-        return tally(cells, width * width, weights=np.concatenate([np.repeat(weights, lists.lengths), weights]))
+        cells, whole = np.empty(coded.size + len(lists), dtype=np.int64), lists.lengths + 1
+        ends = lists.offsets[1:] + np.arange(len(lists))
+        inside = np.ones(cells.size, dtype=np.bool_)
+        inside[ends] = False
+        cells[inside], cells[ends] = coded, codes.size  # what is entered; after an end comes a start, and both are the last code
+        cells[1:] += cells[:-1] * width
+        cells[:1] += codes.size * width
+        return tally(cells, width * width, weights=np.repeat(weights, whole))
 
     def ends(self, codes: StepCodes, *, together: bool) -> tuple[Integers, Integers]:
         """How many begin with one code and end with another, as one number; or begin with each, then end with each."""
@@ -53,7 +55,11 @@ class StepCounter:
         lists = self._lists
         different = distinct(lists, symbols=labels).lengths
         returns = lists.codes[lists.offsets[:-1]] == lists.codes[lists.offsets[1:] - 1]
-        return tally(shape_cell(different, lists.lengths, returns.astype(np.int64), edges), 2 * edges.size)
+        return tally(shape_cell(different, lists, returns, edges), SHAPES * edges.size)
+
+    def company(self, members: Integers) -> tuple[Integers, Integers]:
+        """How many have exactly which of these symbols."""
+        return tally(company_cell(self._lists, members), 2**members.size)
 
     def _codes(self, codes: StepCodes) -> Integers:
         """The codes of all symbols, kept from one question to the next."""

@@ -1,8 +1,9 @@
 """Sequences as lookalikes that are raked to all noisy answers at once.
 
-Lengths, single symbols, steps from symbol to symbol, first and last symbols and one number about the shape of each sequence are
-asked once, each with noise. Walks of the noisy chain, given their lengths, are drawn as lookalikes; weights are found with which
-they agree with all answers as far as the noise of each allows, and sequences are written by their weights.
+Lengths, single symbols, steps from symbol to symbol, first and last symbols, one number about the shape of each sequence and one
+about which of a few symbols it has are asked once, each with noise. Walks of the noisy chain, given their lengths, are drawn as
+lookalikes; weights are found with which they agree with all answers as far as the noise of each allows; lookalikes of the kinds
+that carry the weight are drawn and weighed again, and sequences are written by their weights.
 
 No published algorithm. Raking weighs a sample to known margins (Deming and Stephan 1940); margins with noise and a weak prior are
 a generalised form of it (`tacita.synthesis.raking`).
@@ -13,6 +14,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import sqrt
 from typing import ClassVar
+
+import numpy as np
 
 from tacita.errors import ParameterError
 from tacita.privacy.account import Account
@@ -45,8 +48,8 @@ class Raked(PrivateMethod[CountedSequences, PublishedSequences]):
     Needs: sequences over a public universe, without times; max_length fixed without a look at the data.
     Guarantees: epsilon-differential privacy for the whole release, manifest included.
     Neighbours: adding or removing one sequence, however long; `records.unit` says whose it is.
-    Budget: 2 % of epsilon for the number of sequences, 8 % for lengths, 74/13 % for a glance at single symbols, 12 times that for
-    steps, 11 % for first and last symbols, 5 % for shapes.
+    Budget: 2 % of epsilon for the number of sequences, 8 % for lengths, 74/13 % for a glance at single symbols, 810/13 % for
+    steps, 11 % for first and last symbols, 5 % for shapes, 6 % for company.
     Not covered: how long a run takes and how much memory it needs; several sequences of one person, who then has as many times
     epsilon, as the guarantee says and the ledger charges.
     Reference: none; see the module for what it grew from, and `questions` for the proof of each sensitivity.
@@ -58,9 +61,10 @@ class Raked(PrivateMethod[CountedSequences, PublishedSequences]):
     ├─ people: epsilon 0.02 (how many sequences there are)
     ├─ lengths: epsilon 0.08 (how many have each length, disjoint)
     ├─ glance: epsilon 37/650 (single symbols, so that the rest is asked where it can be seen)
-    ├─ steps: epsilon 222/325 (what follows what, ...)
     ├─ ends: epsilon 0.11 (first and last symbols, together or apart)
-    └─ shapes: epsilon 0.05 (how many have which number of different symbols, and are round trips, disjoint)
+    ├─ steps: epsilon 81/130 (what follows what, ...)
+    ├─ shapes: epsilon 0.05 (how many have which number of different symbols, are round trips, ...)
+    └─ company: epsilon 0.06 (how many have exactly which of a few symbols, disjoint)
     <BLANKLINE>
     - sequences are cut after 400 symbols
     - ...
@@ -144,8 +148,9 @@ class Raked(PrivateMethod[CountedSequences, PublishedSequences]):
             return Made(data=data, rules=(cut, UNSURE_RULE))
         asked = questions.asked(records.counts(), account)
         pool, lengths = asked.pool, asked.pool.lengths
-        refuse_flood(float(lengths.published) * lengths.mean, in_parts=True)
-        sequences = pool.written(pool.weights(asked.answers), lengths.published)
+        second, weights = pool.second(asked.answers)
+        refuse_flood(float(second.lengths.published) * lengths.mean, in_parts=True)
+        sequences = second.written(weights, second.lengths.published)
         counts = None
         if self.with_counts:
             counts = raked_counts(
@@ -154,8 +159,8 @@ class Raked(PrivateMethod[CountedSequences, PublishedSequences]):
                 people=(asked.people.counts, asked.people.scale),
                 lengths=(lengths.drawn, lengths.scale),
                 ends=(asked.answers.ends.counts, asked.answers.ends.scale),
-                kept=pool.codes.kept,
-                together=asked.answers.together,
+                kept=np.arange(len(records.universe)),
+                together=asked.answers.ends.together,
                 shapes=(asked.answers.shapes.counts, asked.answers.shapes.scale),
             )
         steps = "steps" if asked.answers.steps is not None else "symbols"

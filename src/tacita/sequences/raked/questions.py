@@ -3,17 +3,19 @@
 Every question is about sequences that are cut after `max_length` symbols and coded by `StepCodes`, which are maps of one record
 given public and noisy numbers. Adding or removing one record x of l <= max_length symbols, l >= 1, changes
 
-- *people*: one count by 1. *Lengths* and *shapes*: one cell by 1, because x has one length and one shape. Sensitivity 1.
+- *people*: one count by 1. *Lengths*, *shapes* and *company*: one cell by 1, because x has one length, one shape, and exactly one
+  set of those symbols that company is about. Sensitivity 1.
 - *glance*: l cells, or the same one several times, by w = min(UNIT, floor(UNIT * m / l)) each, so by l * w <= UNIT * m in sum: if
   l <= m, l * UNIT <= m * UNIT; otherwise l * floor(UNIT * m / l) <= UNIT * m. Sensitivity UNIT * m, where m = cap - 1.
 - *steps*: either single symbols again, as in the glance, or l + 1 cells of the table of steps by min(UNIT, floor(UNIT * cap /
   (l + 1))) each, start and end included, so by UNIT * cap at the most, whatever the codes are.
-- *ends*: one cell by 1 if first and last are asked together, two cells by 1 if apart. Sensitivity 1 or 2.
+- *ends*: one cell by 1 if first and last symbols are asked together, two cells by 1 if apart. Sensitivity 1 or 2.
 
 With max_length = 1 only *people* and *symbols* are asked: one count, and one cell, by 1.
 
 An empty record changes nothing. Counts and noise are integers and are divided by UNIT afterwards. The cap, the codes, whether
-steps or symbols are asked and whether ends are asked together are decided by noisy answers and public parameters alone.
+steps or symbols are asked, whether ends are asked together and which symbols company is about are decided by noisy answers and
+public parameters alone.
 """
 
 from __future__ import annotations
@@ -23,12 +25,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from tacita.arrays import Integers
+from tacita.arrays import Integers, Reals
 from tacita.counting import SequenceCounts, StepCounts, Tally
 from tacita.privacy.questions import Asks, every_count
-from tacita.public.steps import UNIT, StepCodes, length_edges
+from tacita.public.steps import SHAPES, UNIT, StepCodes, length_edges
 from tacita.sequences.raked.synthesis import (
     Answers,
+    Ends,
     Lengths,
     Noisy,
     Pool,
@@ -38,6 +41,7 @@ from tacita.sequences.raked.synthesis import (
     pool_of,
     symbols_of,
 )
+from tacita.synthesis import shrunk_to_each_other
 
 __all__ = ["SHARES", "SINGLE_SHARES", "Asked", "StepQuestions"]
 
@@ -46,9 +50,13 @@ SHARES: dict[str, tuple[Fraction, str]] = {
     "people": (Fraction(2, 100), "how many sequences there are"),
     "lengths": (Fraction(8, 100), "how many have each length, disjoint"),
     "glance": (Fraction(74, 1300), "single symbols, so that the rest is asked where it can be seen"),
-    "steps": (Fraction(888, 1300), "what follows what, start and end included; or single symbols again, if noise would hide it"),
     "ends": (Fraction(11, 100), "first and last symbols, together or apart"),
-    "shapes": (Fraction(5, 100), "how many have which number of different symbols, and are round trips, disjoint"),
+    "steps": (Fraction(810, 1300), "what follows what, start and end included; or single symbols again, if noise would hide it"),
+    "shapes": (
+        Fraction(5, 100),
+        "how many have which number of different symbols, are round trips, and stay somewhere, disjoint",
+    ),
+    "company": (Fraction(6, 100), "how many have exactly which of a few symbols, disjoint"),
 }
 """What each question costs. Steps tell most and have the most cells, so they get most."""
 
@@ -60,6 +68,9 @@ SINGLE_SHARES: dict[str, tuple[Fraction, str]] = {
 
 SEEN = 4.0
 """First and last are asked together if half of the people are expected in cells of at least this many noise scales."""
+
+MEMBERS = 8
+"""Of how many symbols it is asked who has exactly which of them."""
 
 MOST_PAIRS = 4_000_000
 """At most how many cells first and last may have together."""
@@ -92,17 +103,20 @@ class StepQuestions:
         counted = counts.steps(max_length=self.max_length)
         glance = self._symbols(counted, account, "glance", lengths)
         mass = lengths.mass(lengths.middles, lengths.middles, lengths.cap - 1)
+        shares = shrunk_to_each_other(glance.counts, glance.scale, mass) / mass
+        ends = self._ends(counted, account, shares, lengths)
         scale = lengths.cap / float(account.planned("steps").epsilon)
-        has_steps = asks_steps(glance, lengths, scale=scale, mass=mass)
+        has_steps = asks_steps(shares, ends, lengths, scale=scale)
         if not has_steps:
             glance = glance.with_(self._symbols(counted, account, "steps", lengths))
         symbols = symbols_of(glance, mass=mass, step_scale=scale, has_steps=has_steps)
         steps = self._steps(counted, account, symbols.codes, lengths) if has_steps else None
         starts = lengths.mass(np.ones(self.edges.size), lengths.middles + 1, lengths.cap)
         pool = pool_of(chain_of(symbols, steps, people=starts), symbols.codes, lengths)
-        ends, together = self._ends(counted, account, pool)
-        shapes = _asked(account, "shapes", counted.shapes(self.edges, labels=self.labels), cells=2 * self.edges.size)
-        answers = Answers(symbols=glance, steps=steps, ends=ends, together=together, shapes=shapes)
+        shapes = _asked(account, "shapes", counted.shapes(self.edges, labels=self.labels), cells=SHAPES * self.edges.size)
+        members = pool.members(MEMBERS)
+        company = _asked(account, "company", counted.company(symbols.codes.kept[members]), cells=2**members.size)
+        answers = Answers(symbols=glance, steps=steps, ends=ends, shapes=shapes, members=members, company=company)
         return Asked(pool=pool, answers=answers, people=people)
 
     def asked_singly(self, counts: SequenceCounts, account: Asks) -> tuple[Noisy, Noisy]:
@@ -133,15 +147,17 @@ class StepQuestions:
         truth = counted.steps(codes, most=lengths.cap)
         return _asked(account, "steps", truth, cells=(codes.size + 1) ** 2, sensitivity=UNIT * lengths.cap, unit=UNIT)
 
-    def _ends(self, counted: StepCounts, account: Asks, pool: Pool) -> tuple[Noisy, bool]:
-        """First and last symbols: together, if that is expected to be seen."""
-        size, people = pool.codes.size, pool.lengths.people
-        expected = pool.ends() * (people / len(pool.lists)) if size**2 <= MOST_PAIRS else np.zeros(1)
+    def _ends(self, counted: StepCounts, account: Asks, shares: Reals, lengths: Lengths) -> Ends:
+        """First and last symbols: together, if that is expected to be seen of symbols with these shares."""
         seen = SEEN / float(account.planned("ends").epsilon)
-        together = bool(expected[expected > seen].sum() > people / 2)
-        truth = counted.ends(pool.codes, together=together)
-        cells, sensitivity = (size**2, 1) if together else (2 * size, 2)
-        return _asked(account, "ends", truth, cells=cells, sensitivity=sensitivity), together
+        together = False
+        if self.labels**2 <= MOST_PAIRS:
+            expected = lengths.people * np.multiply.outer(shares, shares)
+            together = bool(expected[expected > seen].sum() > lengths.people / 2)
+        truth = counted.ends(StepCodes(symbols=self.labels, kept=np.arange(self.labels)), together=together)
+        cells, sensitivity = (self.labels**2, 1) if together else (2 * self.labels, 2)
+        noisy = _asked(account, "ends", truth, cells=cells, sensitivity=sensitivity)
+        return Ends(counts=noisy.counts, scale=noisy.scale, labels=self.labels, together=together)
 
 
 def _asked(account: Asks, step: str, truth: Tally, *, cells: int, sensitivity: int = 1, unit: int = 1) -> Noisy:

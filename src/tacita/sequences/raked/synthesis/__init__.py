@@ -7,10 +7,11 @@ Read `lengths` (how many people, and how long their sequences are), `symbols` (w
 from tacita.sequences.raked.synthesis.chain import chain_of
 from tacita.sequences.raked.synthesis.lengths import Lengths, lengths_of
 from tacita.sequences.raked.synthesis.pool import Answers, Pool, pool_of, repeated_singly
-from tacita.sequences.raked.synthesis.symbols import Noisy, Symbols, asks_steps, symbols_of
+from tacita.sequences.raked.synthesis.symbols import Ends, Noisy, Symbols, asks_steps, symbols_of
 
 __all__ = [
     "Answers",
+    "Ends",
     "Lengths",
     "Noisy",
     "Pool",

@@ -9,31 +9,25 @@ from __future__ import annotations
 import numpy as np
 
 from tacita.sequences.raked.synthesis.symbols import Noisy, Symbols
-from tacita.synthesis import Chain, shrunk_rows, shrunk_to_each_other
+from tacita.synthesis import Chain, only_standing_out, shrunk_rows
 
 __all__ = ["chain_of"]
-
-
-SURE_START = 1e-3
-"""How many sequences begin is known from lengths: its variance in relation to that of a sum of cells."""
 
 
 def chain_of(symbols: Symbols, steps: Noisy | None, *, people: float) -> Chain:
     """The chain of codes; without steps, symbols are independent. `people` is what all starts weigh."""
     if steps is None:
         return Chain(table=np.append(symbols.counts, people)[np.newaxis])
-    size = symbols.codes.size
-    width = size + 1
+    width = symbols.codes.size + 1
     table = steps.counts.reshape(width, width)
     mass = float(symbols.counts.sum())
     glance = Noisy(counts=symbols.counts, scale=symbols.glance.scale)
     in_and_out = (table[:, :-1].sum(axis=0) + table[:-1].sum(axis=1)) / 2  # each symbol is entered and left once
     sums = Noisy(counts=in_and_out, scale=steps.scale * float(np.sqrt(width / 2)))
     single = glance.with_(sums)
-    columns = np.append(shrunk_to_each_other(single.counts, single.scale, mass), people)
-    totals, variances = columns, np.append(np.full(size, single.variance), SURE_START * width * steps.variance)
+    columns = np.append(only_standing_out(single.counts, single.scale, mass), people)
     shares = np.tile(columns / columns.sum(), (width, 1))
     shares[-1, -1] = 0.0  # no sequence ends before it begins
     shares[-1] /= max(float(shares[-1].sum()), 1e-300)
-    expected = totals[:, np.newaxis] * shares
-    return Chain(table=shrunk_rows(table, expected, steps.scale, total_variance=variances))
+    expected = columns[:, np.newaxis] * shares
+    return Chain(table=shrunk_rows(table, expected, steps.scale))

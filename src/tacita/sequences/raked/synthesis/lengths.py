@@ -6,7 +6,8 @@ height: a piece that is not empty costs log(cells) variances of the noise, so th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from math import ceil, log, sqrt
 
 import numpy as np
@@ -51,6 +52,13 @@ class Lengths:
         """How many sequences to write: fewer, the more of their noisy number noise may explain (James and Stein 1961)."""
         shrunk = self.people * max(0.0, 1 - DOUBT * (self.deviation / self.people) ** 2)
         return round(believed(shrunk, self.deviation))
+
+    def with_people(self, others: Sequence[tuple[float, float]]) -> Lengths:
+        """The same lengths of as many people as other answers tell too, each a number and its variance."""
+        both = [(self.people, self.deviation**2), *others]
+        inverse = sum(1 / variance for _, variance in both)
+        number = max(sum(number / variance for number, variance in both) / inverse, 1.0)
+        return replace(self, counts=self.counts * (number / self.people), deviation=sqrt(1 / inverse))
 
     @property
     def middles(self) -> Reals:

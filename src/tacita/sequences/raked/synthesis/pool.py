@@ -5,31 +5,43 @@ The pool has several lookalikes for each person, so that raking can choose; a la
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from tacita.arrays import Integers, Reals
 from tacita.arrays.parts import copied
 from tacita.arrays.ragged import Ragged, chosen, distinct, lexicographic_order, offsets_of, ranges
-from tacita.arrays.scatter import spread
+from tacita.arrays.scatter import scattered, spread
 from tacita.privacy.publishing import believed, refuse_flood
-from tacita.public.steps import StepCodes, shape_cell
+from tacita.public.steps import StepCodes, company_cell, shape_cell
 from tacita.sequences.raked.synthesis.lengths import Lengths
-from tacita.sequences.raked.synthesis.symbols import Noisy
-from tacita.synthesis import Chain, Measured, agreed, copies_of, shrunk_to_each_other, walks
+from tacita.sequences.raked.synthesis.symbols import Ends, Noisy
+from tacita.synthesis import ANY, FRO, STAY, Chain, Habits, Measured, agreed, copies_of, shrunk_to_each_other, walks
 
 __all__ = ["Answers", "Pool", "pool_of", "repeated_singly"]
 
 
-EACH, LEAST, MOST = 10, 2_000, 1_000_000
+EACH, LEAST, MOST = 10, 20_000, 1_000_000
 """Lookalikes for each person, and how many there are at the least and at the most."""
+
+EACH_CELL, LEAST_MOST = 100, 100_000
+"""At most how many lookalikes there are for each cell of steps, if that is more than the second number."""
 
 MOST_SYMBOLS = 2_000_000
 """At most about how many symbols all lookalikes have together, so that long sequences take no longer than many short ones."""
 
-RETURNING, RETURNING_BESIDE_STEPS = (0.0, 0.0, 0.2, 0.5, 0.8), (0.0, 0.3, 0.6, 0.9)
-"""How gladly lookalikes go back to what they know, without steps and with them; raking chooses among them."""
+RETURNING = (0.0, 0.3, 0.6, 0.9)
+"""How gladly lookalikes go back to what they know; raking tells how many do."""
+
+KINDS = tuple((chance, to, home) for chance in RETURNING for to in (STAY, FRO, ANY) for home in (False, True) if chance or not to)
+"""Kinds of lookalikes: how gladly they go back, to where, and whether they end where they began."""
+
+PLAIN = 0.8
+"""How many are believed to be of the first kind, who do not go back on purpose, before the answers tell."""
+
+FIRST, MOST_FIRST = 0.2, 20_000
+"""The first pool has this share of the lookalikes, or this many; it tells how many of each kind the second one needs."""
 
 
 WALKS = 1 << 20
@@ -42,10 +54,11 @@ class Answers:
 
     symbols: Noisy
     steps: Noisy | None
-    ends: Noisy
-    together: bool
-    """Whether first and last codes were asked together, or apart."""
+    ends: Ends
     shapes: Noisy
+    members: Integers
+    """The codes of which it was asked who has exactly which of them."""
+    company: Noisy
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -53,6 +66,8 @@ class Pool:
     """Lookalikes as lists of codes, longest first."""
 
     lists: Ragged
+    kinds: Integers
+    chain: Chain
     codes: StepCodes
     lengths: Lengths
 
@@ -66,22 +81,61 @@ class Pool:
         """The last code of each."""
         return np.asarray(self.lists.codes[self.lists.offsets[1:] - 1], dtype=np.int64)
 
-    def ends(self) -> Integers:
-        """How many lookalikes begin with one code and end with another."""
-        return np.bincount(self.first * self.codes.size + self.last, minlength=self.codes.size**2)
+    def members(self, most: int) -> Integers:
+        """The codes of which it is least certain who has them; at most so many."""
+        sets = distinct(self.lists, symbols=self.codes.size)
+        shares = np.bincount(sets.codes, minlength=self.codes.size)[: self.codes.rare] / len(self.lists)
+        return np.sort(np.argsort(-shares * (1 - shares), kind="stable")[:most]).astype(np.int64)
 
-    def weights(self, answers: Answers) -> Reals:
-        """Weights that agree with all noisy answers."""
+    def second(self, answers: Answers) -> tuple[Pool, Reals]:
+        """Lookalikes of the kinds and lengths that the answers ask of these ones, and weights that agree with all answers."""
+        lengths = self.lengths.with_people([_sum_of(each) for each in self._disjoint(answers)])
+        first = replace(self, lengths=lengths)
+        prior = np.where(self.kinds == 0, PLAIN * len(KINDS) / (1 - PLAIN), 1.0)
+        found = agreed(first.measured(answers), prior=prior, people=lengths.people)
+        times = copies_of(found.weights, _lookalikes(self.codes, lengths))
+        each, kinds = np.repeat(self.lists.lengths, times), np.repeat(self.kinds, times)
+        pool, alike = _drawn(self.chain, self.codes, lengths, each, kinds, salt=2 * WALKS).different()
+        weights = agreed(pool.measured(answers), prior=alike, people=lengths.people, beliefs=found.beliefs).weights
+        return pool, pool.with_lengths(weights)
+
+    def with_lengths(self, weights: Reals) -> Reals:
+        """Weights with which lengths are as they were found: that was made of all that is known of them."""
         cells = np.searchsorted(self.lengths.edges, self.lists.lengths)
-        measured = [
-            Measured(counts=self.lengths.counts, variance=2 * self.lengths.scale**2, cells=cells),
-            *self._ends(answers),
-            Measured(counts=answers.shapes.counts, variance=answers.shapes.variance, cells=self._shapes()),
+        sums = np.bincount(cells, weights=weights, minlength=self.lengths.edges.size)
+        return np.asarray(weights * (self.lengths.counts / np.maximum(sums, 1e-9))[cells], dtype=np.float64)
+
+    def different(self) -> tuple[Pool, Reals]:
+        """Each different lookalike once, and how many there are of it; those with rare symbols get names of their own."""
+        lists, width = self.lists, np.uint64(self.codes.size)
+        if self.codes.has_rare:
+            return self, np.ones(len(lists))
+        places = ranges(np.zeros_like(lists.lengths), lists.lengths).astype(np.uint64)
+        words = np.add.reduceat(scattered(places * width + lists.codes.astype(np.uint64), salt=6), lists.offsets[:-1])
+        _, which, numbers = np.unique(words, return_index=True, return_counts=True)
+        order = np.argsort(which)
+        kept = which[order]
+        return replace(self, lists=chosen(lists, kept), kinds=self.kinds[kept]), numbers[order].astype(np.float64)
+
+    def measured(self, answers: Answers) -> list[Measured]:
+        """All noisy answers, and what each lookalike adds to them."""
+        lengths = self.lengths
+        cells = np.searchsorted(lengths.edges, self.lists.lengths)
+        found = [
+            Measured(counts=lengths.counts, variance=2 * lengths.scale**2, cells=cells),
+            *self._disjoint(answers),
             self._symbols(answers.symbols),
         ]
-        if answers.steps is not None:
-            measured.append(self._steps(answers.steps))
-        return agreed(measured, lookalikes=len(self.lists), people=self.lengths.people)
+        return found if answers.steps is None else [*found, self._steps(answers.steps)]
+
+    def _disjoint(self, answers: Answers) -> list[Measured]:
+        """Answers in which everybody is in one cell: ends, shapes, company."""
+        shapes, company = answers.shapes, answers.company
+        return [
+            *self._ends(answers.ends),
+            Measured(counts=shapes.counts, variance=shapes.variance, cells=self._shapes()),
+            Measured(counts=company.counts, variance=company.variance, cells=company_cell(self.lists, answers.members)),
+        ]
 
     def _steps(self, steps: Noisy) -> Measured:
         """Every step, from the start to the end."""
@@ -93,28 +147,26 @@ class Pool:
         inside[ends] = False
         after[inside], after[ends] = lists.codes, size
         before[1:], before[0] = after[:-1], size  # after an end comes a start, and both are the last code
-        weights = np.repeat(np.minimum(1.0, self.lengths.cap / (lists.lengths + 1.0)), lists.lengths + 1)
+        weights = np.minimum(1.0, self.lengths.cap / (lists.lengths + 1.0))
         cells, offsets = before * (size + 1) + after, offsets_of(lists.lengths + 1)
         return Measured(counts=steps.counts, variance=steps.variance, cells=cells, offsets=offsets, weights=weights)
 
-    def _ends(self, answers: Answers) -> list[Measured]:
+    def _ends(self, ends: Ends) -> list[Measured]:
         """First and last together, or apart."""
-        ends, size = answers.ends, self.codes.size
-        if answers.together:
-            return [Measured(counts=ends.counts, variance=ends.variance, cells=self.first * size + self.last)]
+        first, last = (np.minimum(codes, self.codes.rare) for codes in (self.first, self.last))
+        cells = [first * (self.codes.rare + self.codes.has_rare) + last] if ends.together else [first, last]
         return [
-            Measured(counts=ends.counts[:size], variance=ends.variance, cells=self.first),
-            Measured(counts=ends.counts[size:], variance=ends.variance, cells=self.last),
+            Measured(counts=counts, variance=variances, cells=own)
+            for (counts, variances), own in zip(ends.parts(self.codes), cells, strict=True)
         ]
 
     def _symbols(self, symbols: Noisy) -> Measured:
         """Symbols with codes of their own; how rare the others are was not asked."""
-        lengths, most = self.lists.lengths, self.lengths.cap - 1
         cells = np.minimum(self.lists.codes, self.codes.rare).astype(np.int64)
-        weights = np.repeat(np.minimum(1.0, most / lengths), lengths)
-        weights[cells == self.codes.rare] = 0.0
         counts = np.append(symbols.counts[self.codes.kept], 0.0)
-        return Measured(counts=counts, variance=symbols.variance, cells=cells, offsets=self.lists.offsets, weights=weights)
+        variance = np.append(np.full(self.codes.rare, symbols.variance), np.inf)
+        weights = np.minimum(1.0, (self.lengths.cap - 1) / self.lists.lengths)
+        return Measured(counts=counts, variance=variance, cells=cells, offsets=self.lists.offsets, weights=weights)
 
     def _shapes(self) -> Integers:
         """The shape of each lookalike; every rare symbol is a place of its own, and going back to one is none."""
@@ -132,7 +184,7 @@ class Pool:
         if codes.has_rare:
             by_chance = spread(np.arange(len(lists)), salt=2) < 1 / different
             returns = np.where(last == codes.back, (first >= codes.rare) & by_chance, returns & (first < codes.rare))
-        return shape_cell(different, lists.lengths, returns.astype(np.int64), self.lengths.edges)
+        return shape_cell(different, Ragged(own, lists.offsets), returns, self.lengths.edges)
 
     def written(self, weights: Reals, number: int) -> Ragged:
         """So many sequences of symbols, short ones first, in parts."""
@@ -142,6 +194,13 @@ class Pool:
         order = lexicographic_order(named)
         order = order[np.argsort(named.lengths[order], kind="stable")]
         return copied(chosen(named, order), times[used][order])
+
+
+def _sum_of(measured: Measured) -> tuple[float, float]:
+    """The sum of all cells that some lookalike is in, and its variance."""
+    used = np.zeros(measured.counts.size, dtype=np.bool_)
+    used[measured.cells] = True
+    return float(measured.counts[used].sum()), float(np.broadcast_to(measured.variance, used.shape)[used].sum())
 
 
 def repeated_singly(people: Noisy, symbols: Noisy) -> Ragged:
@@ -156,14 +215,26 @@ def repeated_singly(people: Noisy, symbols: Noisy) -> Ragged:
 
 
 def pool_of(chain: Chain, codes: StepCodes, lengths: Lengths) -> Pool:
-    """Draw the lookalikes."""
-    number = int(min(max(EACH * lengths.people, LEAST), MOST, MOST_SYMBOLS / lengths.mean))
-    kinds = RETURNING_BESIDE_STEPS if chain.has_memory else RETURNING
-    tastes = np.array(kinds)[(spread(np.arange(number), salt=3) * len(kinds)).astype(np.int64)]
+    """Draw the first lookalikes, as many of each kind."""
+    number = min(round(FIRST * _lookalikes(codes, lengths)), MOST_FIRST)
+    kinds = (spread(np.arange(number), salt=3) * len(KINDS)).astype(np.int64)
+    return _drawn(chain, codes, lengths, lengths.drawn_lengths(number), kinds, salt=WALKS)
+
+
+def _lookalikes(codes: StepCodes, lengths: Lengths) -> int:
+    """How many lookalikes there are: several for each person, but not more than can be told apart."""
+    most = min(max(EACH_CELL * (codes.size + 1) ** 2, LEAST_MOST), MOST, MOST_SYMBOLS / lengths.mean)
+    return int(min(max(EACH * lengths.people, LEAST), most))
+
+
+def _drawn(chain: Chain, codes: StepCodes, lengths: Lengths, each: Integers, kinds: Integers, *, salt: int) -> Pool:
+    """A lookalike of each length and kind."""
+    returning, to, home = (np.array(column)[kinds] for column in zip(*KINDS, strict=True))
     again = np.arange(codes.size)
     again[codes.rare :] = codes.back
-    lists = walks(chain, lengths.drawn_lengths(number), returning=tastes, again=again, salt=WALKS)
-    return Pool(lists=lists, codes=codes, lengths=lengths)
+    habits = Habits(returning=returning, to=to, home=home)
+    lists = walks(chain, each, habits=habits, again=again, salt=salt)
+    return Pool(lists=lists, kinds=kinds, chain=chain, codes=codes, lengths=lengths)
 
 
 def _named(lists: Ragged, codes: StepCodes) -> Ragged:
