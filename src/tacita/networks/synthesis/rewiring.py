@@ -6,8 +6,9 @@ changes is
 
     common(v, w) + common(x, y) - common(v, x) - common(w, y) - 2 [x and w are neighbours] - 2 [y and v are neighbours].
 
-Swaps are proposed and judged by the thousand on the graph as it stands; of those that bring it nearer to the goal, a set in which
-no edge is taken or made twice is done at once. They may still share a triangle, so triangles are counted anew as edges change.
+The triangles of the edges that go, common(v, x) and common(w, y), are known; those of the edges that come are counted. Swaps are
+proposed and judged by the thousand on the graph as it stands; of those that bring it nearer to the goal, the best in which no
+edge is taken or made twice are done at once. They may still share a triangle, so triangles are counted anew as edges change.
 Where progress ends, classes are joined in pairs: the goal then counts for more than the last detail of who meets whom.
 """
 
@@ -18,12 +19,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tacita.arrays import Booleans, Integers, Places
-from tacita.arrays.graphs import Graph, common_neighbours
+from tacita.arrays.adjacency import Adjacency, adjacency_of
+from tacita.arrays.graphs import Graph
 from tacita.arrays.ragged import offsets_of
 from tacita.arrays.scatter import spread
 from tacita.networks.synthesis.classes import Chance
 
-__all__ = ["Effort", "Slots", "Swaps", "applied", "closing", "is_held", "rewired", "unshared", "without_loops_and_repeats"]
+__all__ = ["Effort", "Slots", "Swaps", "Wired", "closing", "is_held", "rewired", "unshared", "without_loops_and_repeats"]
 
 
 # The two ends of each edge, sorted so that swaps find the weakest edges at once.
@@ -85,11 +87,8 @@ def is_held(keys: Integers) -> Booleans:
 # The swaps.
 
 
-FEW = 2
-"""An edge to be taken is one of this many that are in fewest triangles."""
-
-STALE = 0.03
-"""After this share of the edges has changed, triangles are counted anew."""
+FEW, FEW_SHARE = 2, 0.15
+"""An edge to be taken is one of this many, or of this share of the edges of its vertex, that are in fewest triangles."""
 
 ANYWHERE = 16
 """In every second of the first rounds, triangles are closed at any vertices alike."""
@@ -131,13 +130,60 @@ class Swaps:
         """Some of them."""
         return Swaps(self.v[which], self.x[which], self.w[which], self.y[which])
 
-    def taken(self, vertices: int) -> tuple[Integers, Integers]:
-        """The keys of the edges that go."""
-        return _keys(self.v, self.x, vertices), _keys(self.w, self.y, vertices)
+    def taken(self, vertices: int) -> Integers:
+        """The keys of the edges that go, those at v first."""
+        return np.concatenate([_keys(self.v, self.x, vertices), _keys(self.w, self.y, vertices)])
 
-    def made(self, vertices: int) -> tuple[Integers, Integers]:
-        """The keys of the edges that come."""
-        return _keys(self.v, self.w, vertices), _keys(self.x, self.y, vertices)
+    def made(self, vertices: int) -> Integers:
+        """The keys of the edges that come, those at v first."""
+        return np.concatenate([_keys(self.v, self.w, vertices), _keys(self.x, self.y, vertices)])
+
+
+@dataclass(eq=False)
+class Wired:
+    """A graph that changes, who is whose neighbour in it, and how many triangles each edge is in, counted anew now and then."""
+
+    graph: Graph = field(repr=False)
+    near: Adjacency = field(repr=False)
+    support: Integers = field(repr=False)
+    changed: int = 0
+
+    @classmethod
+    def of(cls, graph: Graph) -> Wired:
+        """Nothing has changed yet."""
+        near = adjacency_of(graph)
+        return cls(graph, near, near.common(graph.sources, graph.targets))
+
+    @property
+    def triangles(self) -> int:
+        """The number of triangles when they were last counted."""
+        return int(self.support.sum()) // 3
+
+    def recounted(self, *, share: float) -> bool:
+        """Count all triangles if more than this share of the edges have changed since; says whether that was so."""
+        if self.changed <= share * len(self.graph):
+            return False
+        self.support, self.changed = self.near.common(self.graph.sources, self.graph.targets), 0
+        return True
+
+    def before_and_after(self, swaps: Swaps) -> tuple[Integers, Integers]:
+        """The triangles of the two edges that each swap takes, and of the two that it makes, as the graph stands."""
+        places = np.searchsorted(self.graph.keys, swaps.taken(self.graph.vertices))
+        made = self.near.common(np.concatenate([swaps.v, swaps.x]), np.concatenate([swaps.w, swaps.y]))
+        return self.support[places].reshape(2, -1), made.reshape(2, -1)
+
+    def do(self, swaps: Swaps, made: Integers) -> None:
+        """Swap; `made` has the triangles of the new edges."""
+        n = self.graph.vertices
+        gone, come = swaps.taken(n), swaps.made(n)
+        places = np.searchsorted(self.graph.keys, gone)
+        keys = self.graph.keys.copy()
+        keys[places] = come
+        self.support[places] = made.ravel()
+        order = np.argsort(keys, kind="stable")
+        self.graph, self.support = Graph(n, keys[order]), self.support[order]
+        self.near = self.near.after(self.graph, gone, come)
+        self.changed += gone.size
 
 
 def rewired(
@@ -150,15 +196,14 @@ def rewired(
     if len(graph) < 4:
         return graph
     effort = Effort.for_edges(len(graph)) if effort is None else effort
-    support = common_neighbours(graph, graph.sources, graph.targets)
-    now = seen = int(support.sum()) // 3
-    changed, asked, size, joins = 0, 0, len(graph) // 4 + 8, 0
+    wired = Wired.of(graph)
+    now = seen = wired.triangles
+    asked, size, joins = 0, len(graph) // 4 + 8, 0
     for attempt in range(effort.rounds):
         if abs(goal - now) <= effort.near_enough * goal or asked > effort.proposals * len(graph):
-            if not changed:
+            if not wired.recounted(share=0.0):
                 break
-            support, changed = common_neighbours(graph, graph.sources, graph.targets), 0
-            now = int(support.sum()) // 3
+            now = wired.triangles
             if abs(goal - now) <= effort.near_enough * goal or asked > effort.proposals * len(graph):
                 break
         if attempt % LOOK == LOOK - 1:
@@ -167,59 +212,48 @@ def rewired(
                     break
                 of, joins = of // 2, joins + 1
             seen = now
-        done, change, made = _round(
-            graph,
-            Slots.of(graph, of, support),
-            of,
-            goal - now,
-            size,
-            chance,
-            anywhere=not along_edges and attempt % 2 > 0 and attempt < ANYWHERE,
-        )
+        anywhere = not along_edges and attempt % 2 > 0 and attempt < ANYWHERE
+        change = _round(wired, of, goal - now, size, chance, anywhere=anywhere)
         asked += size
-        gain = abs(int(change.sum()))
-        size = int(np.clip(1.2 * size * abs(goal - now) / max(gain, 1), len(graph) // 16 + 8, AT_ONCE * len(graph)))
-        graph, support = applied(graph, support, done, made)
-        now += int(change.sum())
-        changed += 2 * done.v.size
-        if changed > STALE * len(graph):
-            support, changed = common_neighbours(graph, graph.sources, graph.targets), 0
-            now = int(support.sum()) // 3
-    return graph
+        size = int(np.clip(1.2 * size * abs(goal - now) / max(abs(change), 1), len(graph) // 16 + 8, AT_ONCE * len(graph)))
+        now = wired.triangles if wired.recounted(share=wired.near.patience) else now + change
+    return wired.graph
 
 
-def _round(  # noqa: PLR0913 - the state of the search
-    graph: Graph, slots: Slots, of: Integers, missing: int, size: int, chance: Chance, *, anywhere: bool
-) -> tuple[Swaps, Integers, Integers]:
-    """Swaps to be done, what each changes, and how many common neighbours the ends of their new edges have."""
-    n = graph.vertices
+def _round(wired: Wired, of: Integers, missing: int, size: int, chance: Chance, *, anywhere: bool) -> int:
+    """Do the best of so many swaps; returns by how many triangles they change the graph, each for itself."""
+    graph, near = wired.graph, wired.near
     if missing > 0:
-        swaps = closing(graph, slots, of, _wedges(graph, slots, size, chance, anywhere=anywhere), chance)
+        slots = Slots.of(graph, of, wired.support)
+        swaps = closing(wired, slots, of, _wedges(graph, slots, size, chance, anywhere=anywhere), chance)
     else:
         swaps = _any(graph, of, size, chance)
-    swaps = without_loops_and_repeats(graph, swaps)
-    change, made = _changes(graph, slots, swaps)
-    better = np.flatnonzero(change > 0) if missing > 0 else np.flatnonzero(change < 0)
-    better = better[unshared(swaps.chosen(better), n)]
-    so_far = np.cumsum(np.abs(change[better]))
+    swaps = without_loops_and_repeats(near, swaps)
+    before, made = wired.before_and_after(swaps)
+    crossing = near.contains(swaps.x, swaps.w).astype(np.int64) + near.contains(swaps.y, swaps.v)
+    change = (made.sum(axis=0) - before.sum(axis=0) - 2 * crossing) * (1 if missing > 0 else -1)
+    better = np.argsort(-change, kind="stable")
+    better = better[: int(np.count_nonzero(change > 0))]
+    better = better[unshared(swaps.chosen(better), graph.vertices)]
+    so_far = np.cumsum(change[better])
     better = better[: int(np.searchsorted(so_far, abs(missing), side="left")) + 1]
     if better.size and so_far[better.size - 1] - abs(missing) > abs(missing) - (
         so_far[better.size - 2] if better.size > 1 else 0
     ):
         better = better[:-1]  # the last one would lead further away
-    return swaps.chosen(better), change[better], made[:, better]
+    wired.do(swaps.chosen(better), made[:, better])
+    return int(change[better].sum()) * (1 if missing > 0 else -1)
 
 
 def _keys(first: Integers, second: Integers, vertices: int) -> Integers:
     return np.minimum(first, second) * vertices + np.maximum(first, second)
 
 
-def without_loops_and_repeats(graph: Graph, swaps: Swaps) -> Swaps:
+def without_loops_and_repeats(near: Adjacency, swaps: Swaps) -> Swaps:
     """Those swaps that make two edges which are not there yet."""
     v, x, w, y = swaps.v, swaps.x, swaps.w, swaps.y
     swaps = swaps.chosen(np.flatnonzero((v != w) & (v != y) & (x != w) & (x != y)))
-    exists = graph.edges.contains(np.concatenate(swaps.made(graph.vertices))).reshape(2, -1)
-    return swaps.chosen(np.flatnonzero(~exists.any(axis=0)))
+    return swaps.chosen(np.flatnonzero(~(near.contains(swaps.v, swaps.w) | near.contains(swaps.x, swaps.y))))
 
 
 def _wedges(graph: Graph, slots: Slots, size: int, chance: Chance, *, anywhere: bool) -> tuple[Integers, Integers, Integers]:
@@ -233,18 +267,24 @@ def _wedges(graph: Graph, slots: Slots, size: int, chance: Chance, *, anywhere: 
     return u, neighbours[offsets[u] + first], neighbours[offsets[u] + second + (second >= first)]
 
 
-def closing(graph: Graph, slots: Slots, of: Integers, wedges: tuple[Integers, Integers, Integers], chance: Chance) -> Swaps:
+def closing(wired: Wired, slots: Slots, of: Integers, wedges: tuple[Integers, Integers, Integers], chance: Chance) -> Swaps:
     """Swaps that join two neighbours v, w of a vertex u; x and y are among the weakest of theirs."""
-    n, offsets, degrees, neighbours = graph.vertices, graph.offsets, graph.degrees, slots.neighbours
-    is_open = np.flatnonzero(~graph.edges.contains(wedges[1] * n + wedges[2]))
+    graph = wired.graph
+    n, offsets, degrees = graph.vertices, graph.offsets, graph.degrees
+    is_open = np.flatnonzero(~wired.near.contains(wedges[1], wedges[2]))
     u, v, w = (ends[is_open] for ends in wedges)
     low, high = slots.ranges(v * slots.classes + of[w])
     kept = np.flatnonzero((high > low) & (degrees[v] > 1) & (degrees[w] > 1))
     u, v, w, low, high = u[kept], v[kept], w[kept], low[kept], high[kept]
-    x = neighbours[low + chance.below(np.minimum(high - low, FEW))]
-    y = slots.weakest[offsets[w] + chance.below(np.minimum(degrees[w], FEW))]
+    x = slots.neighbours[low + chance.below(_few(high - low))]
+    y = slots.weakest[offsets[w] + chance.below(_few(degrees[w]))]
     kept = np.flatnonzero((x != u) & (y != u) & ~is_held(_keys(v, x, n)) & ~is_held(_keys(w, y, n)))
     return Swaps(v[kept], x[kept], w[kept], y[kept])
+
+
+def _few(lengths: Integers) -> Integers:
+    """How many of so many edges may be taken."""
+    return np.minimum(lengths, np.maximum(FEW, (FEW_SHARE * lengths).astype(np.int64)))
 
 
 def _any(graph: Graph, of: Integers, size: int, chance: Chance) -> Swaps:
@@ -259,33 +299,10 @@ def _any(graph: Graph, of: Integers, size: int, chance: Chance) -> Swaps:
     return Swaps(v, x, w, y).chosen(np.flatnonzero(of[x] == of[w]))
 
 
-def _changes(graph: Graph, slots: Slots, swaps: Swaps) -> tuple[Integers, Integers]:
-    """How many triangles more there are after each swap alone, and how many its two new edges are in."""
-    v, x, w, y = swaps.v, swaps.x, swaps.w, swaps.y
-    n = graph.vertices
-    first, second = np.concatenate([v, x, v, w]), np.concatenate([w, y, x, y])
-    common = common_neighbours(graph, first, second, neighbours=slots.neighbours).reshape(4, -1)
-    crossing = graph.edges.contains(np.concatenate([_keys(x, w, n), _keys(y, v, n)])).reshape(2, -1).sum(axis=0)
-    return common[0] + common[1] - common[2] - common[3] - 2 * crossing, common[:2]
-
-
 def unshared(swaps: Swaps, vertices: int) -> Places:
     """Swaps in order, without those that take or make an edge that one before them takes or makes."""
-    flat = np.stack([*swaps.taken(vertices), *swaps.made(vertices)], axis=1).ravel()
+    flat = np.concatenate([swaps.taken(vertices), swaps.made(vertices)]).reshape(4, -1).T.ravel()
     order = np.argsort(flat, kind="stable")
     again = np.zeros(flat.size, dtype=np.bool_)
     again[order[1:]] = flat[order[1:]] == flat[order[:-1]]
     return np.flatnonzero(~again.reshape(-1, 4).any(axis=1))
-
-
-def applied(graph: Graph, support: Integers, swaps: Swaps, made: Integers) -> tuple[Graph, Integers]:
-    """The graph after these swaps, and the triangles that each edge is in; `made` has those of the new edges."""
-    n = graph.vertices
-    if not swaps.v.size:
-        return graph, support
-    places = np.searchsorted(graph.keys, np.concatenate(swaps.taken(n)))
-    keys, support = graph.keys.copy(), support.copy()
-    keys[places] = np.concatenate(swaps.made(n))
-    support[places] = made.ravel()
-    order = np.argsort(keys, kind="stable")
-    return Graph(n, keys[order]), support[order]

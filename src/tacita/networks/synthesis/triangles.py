@@ -14,13 +14,14 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tacita.arrays import Booleans, Integers, Reals
-from tacita.arrays.graphs import Graph, common_neighbours
+from tacita.arrays.adjacency import MOST_ROWS, BitRows
+from tacita.arrays.graphs import Graph
 from tacita.networks.synthesis.classes import Chance
 from tacita.networks.synthesis.rewiring import (
     Effort,
     Slots,
     Swaps,
-    applied,
+    Wired,
     closing,
     rewired,
     unshared,
@@ -169,21 +170,21 @@ def closed_at_small_vertices(graph: Graph, of: Integers, *, by_chance: float, ch
     level = float(np.concatenate([pairs.joined for pairs in around]).mean())
     exponent = STEEPNESS * min(max(1 - by_chance, 0.0), 1.0)
     wanted = {degree: min(MOST, level * (degree / 5) ** -exponent) for degree in (2, 3)}
-    support = common_neighbours(graph, graph.sources, graph.targets)
-    weights = np.where((graph.degrees == 2) | (graph.degrees == 3), 1 / np.maximum(graph.degrees * (graph.degrees - 1) / 2, 1), 0)
+    wired = Wired.of(graph)
     for attempt in range(ROUNDS):
         if attempt == ROUNDS // 2:
             of = of // 2  # classes are joined in pairs where swaps within them do not suffice
-        u, v, w = _open_pairs(graph, wanted, chance)
-        if not u.size:
+        wedges = _open_pairs(wired.graph, wanted, chance)
+        if not wedges[0].size:
             break
-        slots = Slots.of(graph, of, support)
-        swaps = without_loops_and_repeats(graph, closing(graph, slots, of, (u, v, w), chance))
-        gain, made = _gains(graph, slots, swaps, weights)
+        slots = Slots.of(wired.graph, of, wired.support)
+        swaps = without_loops_and_repeats(wired.near, closing(wired, slots, of, wedges, chance))
+        gain, made = _gains(wired, swaps)
         better = np.flatnonzero(gain > 0)
         better = better[unshared(swaps.chosen(better), graph.vertices)]
-        graph, support = applied(graph, support, swaps.chosen(better), made[:, better])
-    return graph
+        wired.do(swaps.chosen(better), made[:, better])
+        wired.recounted(share=wired.near.patience)
+    return wired.graph
 
 
 def _open_pairs(graph: Graph, wanted: dict[int, float], chance: Chance) -> tuple[Integers, Integers, Integers]:
@@ -202,20 +203,24 @@ def _open_pairs(graph: Graph, wanted: dict[int, float], chance: Chance) -> tuple
     return u, np.where(turned, w, v), np.where(turned, v, w)
 
 
-def _gains(graph: Graph, slots: Slots, swaps: Swaps, weights: Reals) -> tuple[Reals, Integers]:
+def _gains(wired: Wired, swaps: Swaps) -> tuple[Reals, Integers]:
     """What each swap alone adds to clustering at small vertices, and how many triangles its new edges are in.
 
     Swaps whose edges are joined crosswise, or that cost too many triangles elsewhere, gain nothing.
     """
     v, x, w, y = swaps.v, swaps.x, swaps.w, swaps.y
+    near, degrees = wired.near, wired.graph.degrees
+    before, made = wired.before_and_after(swaps)
+    each = np.concatenate([made, before])
     first, second = np.concatenate([v, x, v, w]), np.concatenate([w, y, x, y])
-    common = common_neighbours(graph, first, second, neighbours=slots.neighbours)
-    between = common_neighbours(graph, first, second, neighbours=slots.neighbours, weights=weights)
-    worth = (between + common * (weights[first] + weights[second])).reshape(4, -1)
-    crossing = graph.edges.contains(np.concatenate([x * graph.vertices + w, y * graph.vertices + v])).reshape(2, -1)
-    each = common.reshape(4, -1)
-    is_bad = crossing.any(axis=0) | (each[0] + each[1] - each[2] - each[3] < -MOST_LOST)
-    return np.where(is_bad, 0.0, worth[0] + worth[1] - worth[2] - worth[3]), each[:2]
+    worth: Reals = np.zeros(first.size)
+    for degree in (2, 3):
+        small = degrees == degree
+        seen = near.common_among(first, second, small) + each.ravel() * (small[first].astype(np.int64) + small[second])
+        worth += seen / (degree * (degree - 1) / 2)
+    in_rows = worth.reshape(4, -1)
+    is_bad = near.contains(x, w) | near.contains(y, v) | (made.sum(axis=0) - before.sum(axis=0) < -MOST_LOST)
+    return np.where(is_bad, 0.0, in_rows[0] + in_rows[1] - in_rows[2] - in_rows[3]), made
 
 
 # The ring, then swaps, then small vertices.
@@ -237,17 +242,14 @@ MOSTLY = 0.5
 TRIALS = 7
 """How many shares are tried on the ring."""
 
-NEAR_ENOUGH = 0.004
-"""A graph whose triangles differ from the goal by less than this share of it is taken as it is."""
+NEAR_ENOUGH, NEAR_ENOUGH_OF_A_SAMPLE = 0.004, 0.01
+"""A graph whose triangles differ from the goal by less than this share of it is taken as it is; a sample is no more exact."""
 
 TOO_MANY = 0.01
 """From which share of triangles too many, once those at small vertices are closed, some at any vertices are opened again."""
 
 LAST = Effort(rounds=6, near_enough=0.01, joins=0)
 """How long the number is put right after that."""
-
-NEAR_ENOUGH_OF_A_SAMPLE = 0.01
-"""The same for graphs whose triangles are estimated, which is no more exact than that."""
 
 POWER = 2.5
 """Triangles that the ring adds grow about with this power of the share; measured anew as shares are tried."""
@@ -267,13 +269,17 @@ def with_triangles(dealt: Dealt, of: Integers, noisy: NoisyTriangles, *, chance:
     if now < goal:
         most, lean = (1.0, LEAN * (now / max(goal - now, 1)) ** 2) if is_dense else (SPARSE_SHARE, 0.0)
         graph, now = _on_the_ring(dealt, (graph, now), (most, lean), goal, chance)
-    if abs(goal - now) <= near_enough(graph) * goal and is_dense:
+    if abs(goal - now) <= _near_enough(graph) * goal and is_dense:
         return graph
     graph = rewired(graph, of, goal, chance=chance, along_edges=is_dense)
     if goal < now or by_chance > MOSTLY * goal:
         return graph
     graph = closed_at_small_vertices(graph, of, by_chance=by_chance / max(goal, 1), chance=chance)
-    return rewired(graph, of, goal, chance=chance, effort=LAST) if graph.triangles() > (1 + TOO_MANY) * goal else graph
+    return (
+        rewired(graph, of, goal, chance=chance, effort=LAST)
+        if estimated_triangles(graph, chance) > (1 + TOO_MANY) * goal
+        else graph
+    )
 
 
 def _on_the_ring(
@@ -283,7 +289,7 @@ def _on_the_ring(
     most, lean = sharing
     none, best = start[1], start
     tried: list[tuple[float, int]] = []
-    power, share, tolerance = POWER, most, near_enough(start[0]) * goal
+    power, share, tolerance = POWER, most, _near_enough(start[0]) * goal
     for _ in range(TRIALS):
         graph = wired(dealt, near=share, chance=chance, lean=lean)
         found = estimated_triangles(graph, chance)
@@ -300,21 +306,19 @@ def _on_the_ring(
     return best
 
 
-def near_enough(graph: Graph) -> float:
-    """How near to its goal the number of triangles must come, as a share: less near where it is estimated."""
-    return NEAR_ENOUGH if _is_counted(graph) else NEAR_ENOUGH_OF_A_SAMPLE
-
-
-def _is_counted(graph: Graph) -> bool:
-    return graph.bare().wedges_ahead <= MOST_COUNTED
+def _near_enough(graph: Graph) -> float:
+    """How near to its goal the number of triangles must come, as a share."""
+    return NEAR_ENOUGH if graph.vertices <= MOST_ROWS else NEAR_ENOUGH_OF_A_SAMPLE
 
 
 def estimated_triangles(graph: Graph, chance: Chance) -> int:
     """The number of triangles: counted in small graphs, estimated from a sample of wedges in large ones."""
     graph = graph.bare()
+    if graph.vertices <= MOST_ROWS:
+        return int(BitRows.of(graph).common(graph.sources, graph.targets).sum()) // 3
     degrees = graph.degrees
     wedges = np.cumsum(degrees * (degrees - 1))
-    if _is_counted(graph):
+    if graph.wedges_ahead <= MOST_COUNTED:
         return graph.triangles()
     centres = np.searchsorted(wedges, chance.below(np.full(SAMPLE, wedges[-1])), side="right")
     first = chance.below(degrees[centres])
