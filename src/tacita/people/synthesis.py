@@ -139,4 +139,6 @@ def _weights(near: Ragged, lists: Ragged, amounts: Integers, features: Features,
         scale = float(bins @ mean) / max(float(counts.sum()), 1.0)
         deviation = max(DEVIATION / epsilon * scale * len(lists) / amounts.size, 1.0)
         measured.append(Measured(counts=counts * scale, variance=deviation**2, cells=places[: cells.size], offsets=offsets))
-    return agreed(measured, lookalikes=len(near), people=float(amounts.size))
+    alike, people = np.ones(len(near)), float(amounts.size)
+    trusted = agreed(measured, prior=alike, people=people).beliefs
+    return agreed(measured, prior=alike, people=people, beliefs=trusted).weights
