@@ -31,6 +31,7 @@ METHODS = {
 NETWORKS = {
     "shape": ["--epsilon", "4"],
     "shape, with triangles that noise might explain": ["--epsilon", "2"],
+    "shape, sides": ["--epsilon", "4", "--sides", "side"],
     "shape, correlated": ["--epsilon", "4", "--correlated-edges", "3"],
     "degree": ["--epsilon", "4"],
     "der": ["--epsilon", "4"],
@@ -178,7 +179,11 @@ def test_people_who_differ_by_a_person_leave_the_same_bytes_in_every_format(time
 
 @pytest.mark.parametrize("method", NETWORKS)
 def test_publishing_networks_that_differ_by_an_edge_leaves_the_same_bytes_too(method, fixed, tmp_path, capfd):
+    table = tmp_path / "labels.csv"
+    table.write_text("vertex,side\n" + "".join(f"{label},{place % 2}\n" for place, label in enumerate(LABELS)), encoding="utf-8")
     words = [*publish_words(method), *NETWORKS[method]]
+    if "--sides" in words:
+        words[words.index("FOLDER/labels.txt")] = table
     first = left(tmp_path / "first", EDGES, words, capfd)
     assert first[0] == 0
     for neighbour, more in OTHER_EDGES.items():

@@ -14,7 +14,7 @@ import pytest
 from tacita.arrays.graphs import Graph
 from tacita.arrays.ragged import Ragged
 from tacita.auditing.exact_laws import Enlarging, exact_costs
-from tacita.networks import DegreeNetwork, DenseRegions, NetworkRecords, ShapeNetwork
+from tacita.networks import DegreeNetwork, DenseRegions, NetworkRecords, ShapeNetwork, VertexBlocks
 from tacita.privacy.account import Replay, StandIn
 from tacita.privacy.answers import Recording, Transcript
 from tacita.privacy.budget import ApproxDP, PureDP
@@ -257,6 +257,17 @@ def test_no_row_costs_more_than_epsilon_wherever_it_lies(mechanism):
 def test_no_edge_costs_more_than_its_share_wherever_it_is(mechanism):
     costs = [worst_cost(mechanism, network, edges, [(0, 1)], budget=PureDP("30"))[1] for edges in odd_networks()]
     assert 0 < max(costs) <= Fraction(30, mechanism.correlated_edges)
+
+
+@pytest.mark.parametrize("mechanism", [ShapeNetwork(), DegreeNetwork(correlated_edges=3), DenseRegions()], ids=name_of)
+def test_no_edge_across_costs_more_than_its_share_and_one_inside_a_side_costs_nothing(mechanism):
+    sides = VertexBlocks(np.arange(VERTICES) % 2)
+    costs = [
+        [worst_cost(mechanism, lambda rows: network(rows).across(sides), edges, [pair], budget=PureDP("30"))[1] for pair in pairs]
+        for edges, pairs in ((edges, [(0, 1), (0, 58)]) for edges in odd_networks() if (0, 58) not in edges)
+    ]
+    assert 0 < max(across for across, _ in costs) <= Fraction(30, mechanism.correlated_edges)
+    assert {inside for _, inside in costs} == {0}
 
 
 @pytest.mark.parametrize("epsilon", ["1", "4", "20"])

@@ -1,6 +1,7 @@
 """Mistakes in the methods for networks, and in the questions that they brought."""
 
 COST = ("tests/contract/test_exact_cost.py", "-k", "edge_costs")
+SIDES = ("tests/contract/test_exact_cost.py", "-k", "edge_across")
 COMMANDS = ("tests/cli/test_neighbours.py", "-k", "networks or triangles")
 
 MUTANTS = (
@@ -17,6 +18,34 @@ MUTANTS = (
         'self._counts("vertices by least degree", at_least_true, sensitivity=1)',
         "the distribution of degrees with half of its noise",
         COST,
+    ),
+    (
+        "networks:_Asking.on_sides",
+        'self._counts("vertices by least degree", np.concatenate(counts), sensitivity=2)',
+        'self._counts("vertices by least degree", np.concatenate(counts), sensitivity=1)',
+        "an edge counts on one side only",
+        SIDES,
+    ),
+    (
+        "networks:_Asking.on_sides",
+        'self._counts("degrees", true, sensitivity=2)',
+        'self._counts("degrees", true, sensitivity=1)',
+        "degrees on two sides with half of their noise",
+        SIDES,
+    ),
+    (
+        "networks:_built_across",
+        "asking.across(*sided_classes(degrees, of))",
+        "asking.across(*sided_classes(asking.counts.degrees(), of))",
+        "classes on two sides by true degrees",
+        COMMANDS,
+    ),
+    (
+        "networks:NetworkRecords.across",
+        "kept = edges_across(self.graph, sides)",
+        "kept = edges_across(self.graph, sides) if len(self.graph) % 2 else self.graph",
+        "whether edges inside a side are dropped depends on the others",
+        SIDES,
     ),
     (
         "networks:_Asking._counts",

@@ -165,7 +165,7 @@ def argument(name: str) -> str:
     return f"{name}="
 
 
-_AS_THEY_ARE = {"universe", "columns", "events", "taxonomy", "blocks", "cells", "time_start", "time_step"}
+_AS_THEY_ARE = {"universe", "columns", "events", "taxonomy", "blocks", "sides", "cells", "time_start", "time_step"}
 """Public inputs that may be objects; what reads them refuses what it cannot take."""
 
 

@@ -64,6 +64,12 @@ KIND = Kind(
             metavar="FILE|N",
             help="public blocks of vertices that shape may use: a .csv with vertex and block, or N ranges of the universe",
         ),
+        Option(
+            field_name="sides",
+            metavar="FILE|COLUMN",
+            help="two public sides between which all edges lead, such as users and films: a .csv with vertex and side, or a "
+            "column of the universe's .csv; edges inside a side are dropped",
+        ),
     ),
     inputs="tacita.networks.records:network_inputs",
     reading_options=(

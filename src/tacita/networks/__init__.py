@@ -3,10 +3,11 @@
 from tacita.registered import loaded_when_used
 
 _HOMES = {
+    "tacita.networks.blocks": ("VertexBlocks",),
     "tacita.networks.dense_regions": ("DenseRegions",),
     "tacita.networks.published": ("CutAnswer", "PublishedNetwork", "opened_network", "read_published_network"),
     "tacita.networks.reading": ("EdgeFile",),
-    "tacita.networks.records": ("NetworkRecords", "VertexBlocks", "no_network", "read_for_kind", "read_network"),
+    "tacita.networks.records": ("NetworkRecords", "no_network", "read_for_kind", "read_network"),
     "tacita.networks.shape": ("DegreeNetwork", "ShapeNetwork"),
 }
 """The modules of the public names; type checkers read `__init__.pyi`, which is generated from this."""

@@ -187,6 +187,8 @@ class PublishedNetwork(Framed):
         """Pictures of the release alone: degrees, adjacency, and cuts between the first vertices of the list and the rest."""
         from tacita.networks.pictures import cuts_picture, network_pictures  # noqa: PLC0415 - a publication draws nothing
 
+        if self.degrees is not None and self.degree_errors is None:  # two sides, between which degrees answer no cut
+            return network_pictures({"released": self.graph})
         cuts, size = [], self.graph.vertices
         for tenth in range(1, 10):
             first = np.arange(size * tenth // 10)

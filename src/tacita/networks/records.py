@@ -6,17 +6,13 @@ outside the universe are dropped. How many these were is known here for the owne
 
 from __future__ import annotations
 
-import csv
-import hashlib
-import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from tacita.arrays import AnyIntegers, Integers, Reals
+from tacita.arrays import AnyIntegers, Reals
 from tacita.arrays.graphs import Graph, edge_keys
 from tacita.arrays.ragged import Ragged
 from tacita.counting import NetworkCounts
@@ -28,12 +24,13 @@ from tacita.io.formats import STANDARD_INPUT, pairs_of
 from tacita.io.frames import any_frame, is_frame
 from tacita.io.misfits import Misfits
 from tacita.kinds.words import listed_universe
+from tacita.networks.blocks import VertexBlocks, blocks_among, edges_across, named_sides, require_one_of
 from tacita.networks.published import PublishedNetwork, edge_lists, writable_edge_format
 from tacita.networks.reading import EdgeFile, codes_of, edge_format_named, edge_format_of, read_edge_codes, read_edge_frame
 from tacita.privacy.guarantee import EdgeGroup
 from tacita.public.inputs import PublicInputs
-from tacita.public.parameters import instance_of, whole_number
-from tacita.public.universe import Universe, public_text
+from tacita.public.parameters import instance_of
+from tacita.public.universe import Universe
 
 __all__ = [
     "NetworkRecords",
@@ -46,64 +43,6 @@ __all__ = [
     "read_for_kind",
     "read_network",
 ]
-
-
-# Blocks of public labels: a department, an ego, a range of ids. Who is in which must be known without a look at the edges.
-
-
-MOST_BLOCKS = 512
-"""All pairs of blocks are asked about, so more would drown in noise."""
-
-
-@dataclass(frozen=True, eq=False)
-class VertexBlocks:
-    """The block of each vertex, numbered from 0.
-
-    >>> VertexBlocks.ranges(5, blocks=2).of.tolist()
-    [0, 0, 0, 1, 1]
-    """
-
-    of: Integers = field(repr=False)
-
-    def __post_init__(self) -> None:
-        """Check the numbers."""
-        instance_of(self.of, np.ndarray, name="the blocks of vertices")
-        if self.of.ndim != 1 or not self.of.size or self.of.min() < 0:
-            message = "blocks must be whole numbers of at least 0, one for each vertex"
-            raise ParameterError(message)
-        whole_number(self.number, name="the number of blocks", least=1, most=MOST_BLOCKS)
-        self.of.setflags(write=False)
-
-    @property
-    def number(self) -> int:
-        """How many blocks there are."""
-        return int(self.of.max()) + 1
-
-    @classmethod
-    def ranges(cls, vertices: int, *, blocks: int) -> VertexBlocks:
-        """So many ranges of vertices of about one size, in the order of the universe."""
-        whole_number(blocks, name="blocks", least=1, most=min(MOST_BLOCKS, max(vertices, 1)))
-        return cls(np.arange(vertices, dtype=np.int64) * blocks // max(vertices, 1))
-
-    @classmethod
-    def named(cls, names: Sequence[str]) -> VertexBlocks:
-        """Vertices with the same name are in one block."""
-        return cls(np.unique(np.array(names, dtype=np.str_), return_inverse=True)[1].reshape(-1).astype(np.int64))
-
-    @classmethod
-    def read(cls, path: str | Path, *, universe: Universe) -> VertexBlocks:
-        """Read a CSV file with a header: the label of each vertex, and the name of its block."""
-        rows = [row for row in csv.reader(io.StringIO(public_text(path, what="file of blocks", error=ParameterError))) if row]
-        block_of = {row[0].strip(): row[1].strip() for row in rows[1:] if len(row) > 1}
-        missing = next((label for label in universe.labels if label not in block_of), None)
-        if missing is not None:
-            message = f"every vertex of the universe must have a block in {str(path)!r}, {missing!r} has none"
-            raise ParameterError(message)
-        return cls.named([block_of[label] for label in universe.labels])
-
-    def as_json(self) -> Mapping[str, object]:
-        """The blocks as a manifest describes them."""
-        return {"number": self.number, "sha256": hashlib.sha256(self.of.astype("<i8").tobytes()).hexdigest()}
 
 
 # The records, and how they are read.
@@ -123,7 +62,9 @@ class NetworkRecords:
     name: str = "unnamed"
     file_format: FileFormat = FileFormat.EDGES
     blocks: VertexBlocks | None = field(default=None, repr=False)
+    sides: VertexBlocks | None = field(default=None, repr=False)
     dropped_outside: int = field(default=0, repr=False)
+    dropped_inside: int = field(default=0, repr=False)
     dropped_loops: int = field(default=0, repr=False)
     dropped_repeats: int = field(default=0, repr=False)
     misfits: Misfits = field(default_factory=Misfits, repr=False)
@@ -138,15 +79,27 @@ class NetworkRecords:
         if keys.size and (keys[0] < 0 or np.any(self.graph.sources >= self.graph.targets) or keys[-1] >= len(self.universe) ** 2):
             message = "an edge of a network must lead from a vertex to one at a later place of the universe"
             raise ParameterError(message)
-        if self.blocks is not None and self.blocks.of.size != len(self.universe):
-            message = f"blocks must be given for all {len(self.universe):,} vertices, got {self.blocks.of.size:,}"
+        for blocks in (self.blocks, self.sides):
+            if blocks is not None and blocks.of.size != len(self.universe):
+                message = f"blocks must be given for all {len(self.universe):,} vertices, got {blocks.of.size:,}"
+                raise ParameterError(message)
+        require_one_of(self.blocks, self.sides)
+        if self.sides is not None and len(edges_across(self.graph, self.sides)) != len(self.graph):
+            message = "an edge of a network with two sides must lead from one to the other; across() drops the others"
             raise ParameterError(message)
         keys.setflags(write=False)
+
+    def across(self, sides: VertexBlocks | None) -> NetworkRecords:
+        """The same records with two public sides; edges between two vertices of one side are dropped."""
+        if sides is None:
+            return self
+        kept = edges_across(self.graph, sides)
+        return replace(self, graph=kept, sides=sides, dropped_inside=len(self.graph) - len(kept))
 
     @property
     def public(self) -> PublicInputs:
         """Everything public that it was read with."""
-        return PublicInputs(universe=self.universe).having(blocks=self.blocks)
+        return PublicInputs(universe=self.universe).having(blocks=self.blocks, sides=self.sides)
 
     def counts(self) -> NetworkCounts:
         """What may be counted of it; everything that a mechanism learns comes from here."""
@@ -159,7 +112,8 @@ class NetworkRecords:
         degrees: Reals | None = None,
         degree_errors: Reals | None = None,
     ) -> PublishedNetwork:
-        """A synthetic network over the same vertices."""
+        """A synthetic network over the same vertices; where there are two sides, without edges that do not lead across."""
+        graph = graph if self.sides is None else edges_across(graph, self.sides)
         return PublishedNetwork(
             graph=graph, universe=self.universe, file_format=self.file_format, degrees=degrees, degree_errors=degree_errors
         )
@@ -186,8 +140,9 @@ class NetworkRecords:
     @property
     def owner_note(self) -> str:
         """What was dropped while reading. For the owner's eyes only."""
+        inside = "" if self.sides is None else f"{self.dropped_inside:,} edges inside a side, "
         return self.misfits.told(
-            f"{self.dropped_outside:,} edges with a vertex outside the universe, {self.dropped_loops:,} loops and "
+            f"{self.dropped_outside:,} edges with a vertex outside the universe, {inside}{self.dropped_loops:,} loops and "
             f"{self.dropped_repeats:,} repetitions are dropped"
         )
 
@@ -213,6 +168,7 @@ class NetworkRecords:
             "edges have no direction; an edge that was there several times, or in both directions, was counted once",
             "edges from a vertex to itself, and edges with a vertex outside the universe, were dropped",
             "the set of vertices is public; which of them have edges is not",
+            *(() if self.sides is None else ("edges between two vertices of the same public side were dropped",)),
         )
 
     @classmethod
@@ -282,27 +238,29 @@ class NetworkRecords:
         return cls.from_codes(table.row[there], table.col[there], universe=vertices, name=name)
 
 
-def read_network(
+def read_network(  # noqa: PLR0913 - what is public, by name
     path: Source,
     *,
     universe: Universe,
     file: EdgeFile | None = None,
     blocks: VertexBlocks | None = None,
+    sides: VertexBlocks | None = None,
     name: str | None = None,
     strict: bool = False,
 ) -> NetworkRecords:
     """Read edges from an edge list (two vertices per line, as SNAP has them), CSV, JSON lines, Parquet or Arrow; also compressed.
 
     A data frame, a graph of NetworkX or igraph, and a SciPy sparse matrix are read too. The vertices are public knowledge and
-    must be given. Edges with a vertex outside them are dropped, or refused if `strict`.
+    must be given. Edges with a vertex outside them are dropped, or refused if `strict`. With two `sides`, edges inside a side are
+    dropped.
     """
     file = EdgeFile() if file is None else file
     name = dataset_name(path, name)
     built = _from_graph(path, universe=universe, strict=strict) if is_frame(path) else None
     if built is not None:
-        return replace(built, name=name, blocks=blocks)
+        return replace(built, name=name, blocks=blocks).across(sides)
     read = read_edge_codes(path, universe=universe, file=file, strict=strict)
-    return NetworkRecords(
+    records = NetworkRecords(
         graph=read.graph,
         universe=universe,
         name=name,
@@ -313,6 +271,7 @@ def read_network(
         dropped_repeats=read.dropped_repeats,
         misfits=read.misfits,
     )
+    return records.across(sides)
 
 
 def _from_graph(graph: Any, *, universe: Universe, strict: bool) -> NetworkRecords | None:  # noqa: ANN401 - of libraries that are no dependency
@@ -342,7 +301,13 @@ def read_for_kind(
 ) -> NetworkRecords:
     """Read a network as the registration of the kind asks for it."""
     return read_network(
-        source, universe=public.required_universe(), file=options, blocks=blocks_among(public), name=name, strict=strict
+        source,
+        universe=public.required_universe(),
+        file=options,
+        blocks=blocks_among(public),
+        sides=blocks_among(public, "sides"),
+        name=name,
+        strict=strict,
     )
 
 
@@ -351,13 +316,8 @@ def no_network(*, public: PublicInputs, options: EdgeFile, name: str) -> Network
     universe = public.required_universe()
     nothing = Graph(len(universe), np.zeros(0, dtype=np.int64))
     chosen = FileFormat.EDGES if options.file_format is None else options.file_format
-    return NetworkRecords(graph=nothing, universe=universe, name=name, file_format=chosen, blocks=blocks_among(public))
-
-
-def blocks_among(public: PublicInputs) -> VertexBlocks | None:
-    """The blocks of public labels, if there are any."""
-    found = public.others.get("blocks")
-    return found if isinstance(found, VertexBlocks) else None
+    records = NetworkRecords(graph=nothing, universe=universe, name=name, file_format=chosen, blocks=blocks_among(public))
+    return records.across(blocks_among(public, "sides"))
 
 
 # From what is typed to public inputs, reading options and formats; the registration of the kind names these functions.
@@ -369,18 +329,24 @@ CHARACTERS = {"tab": "\t", "space": " ", "blank": " "}
 
 
 def network_inputs(given: Given) -> PublicInputs:
-    """The vertices and, if they are given, blocks of them: a file, or a number of ranges."""
-    universe, blocks = listed_universe(given.get("universe")), given.get("blocks")
-    if blocks is None:
+    """The vertices and, if they are given, blocks of them (a file, or a number of ranges) or two sides (a file, or a column)."""
+    named, blocks, sides = given.get("universe"), given.get("blocks"), given.get("sides")
+    universe = listed_universe(named)
+    if blocks is None and sides is None:
         return PublicInputs(universe=universe)
     if universe is None:
-        message = "--blocks groups the vertices of a public --universe; name one"
+        message = f"{'--sides' if blocks is None else '--blocks'} groups the vertices of a public --universe; name one"
         raise ParameterError(message)
-    if isinstance(blocks, VertexBlocks):
-        return PublicInputs(universe=universe).having(blocks=blocks)
-    is_number = str(blocks).isascii() and str(blocks).isdigit()
-    made = VertexBlocks.ranges(len(universe), blocks=int(blocks)) if is_number else VertexBlocks.read(blocks, universe=universe)
-    return PublicInputs(universe=universe).having(blocks=made)
+    if blocks is not None and not isinstance(blocks, VertexBlocks):
+        is_number = str(blocks).isascii() and str(blocks).isdigit()
+        chosen = (
+            VertexBlocks.ranges(len(universe), blocks=int(blocks)) if is_number else VertexBlocks.read(blocks, universe=universe)
+        )
+        blocks = chosen
+    if sides is not None and not isinstance(sides, VertexBlocks):
+        sides = named_sides(str(sides), named, universe)
+    require_one_of(blocks, sides)
+    return PublicInputs(universe=universe).having(blocks=blocks, sides=sides)
 
 
 def network_reading(given: Given) -> EdgeFile:

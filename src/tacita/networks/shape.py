@@ -23,12 +23,14 @@ import numpy as np
 from tacita.arrays import Integers
 from tacita.arrays.graphs import Graph
 from tacita.counting import NetworkCounts
+from tacita.networks.blocks import blocks_among
 from tacita.networks.guarantee import ProtectsEdges, correlation_facts, correlation_rules
 from tacita.networks.published import PublishedNetwork
-from tacita.networks.records import NetworkRecords, blocks_among
+from tacita.networks.records import NetworkRecords
 from tacita.networks.synthesis import NoisyClasses, assembled
 from tacita.networks.synthesis.classes import degree_classes
 from tacita.networks.synthesis.degrees import EstimatedDegrees, NoisyDegrees, estimated_degrees, made_graphic
+from tacita.networks.synthesis.sides import NoisySides, NoisyTable, across, sided_classes, sided_degrees
 from tacita.networks.synthesis.triangles import NoisyTriangles
 from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Explanation, Plan, Sequential, Step
@@ -188,7 +190,7 @@ def _plan(name: str, budget: Budget, correlated_edges: int, public: PublicInputs
         later.append(("edges between classes", CLASSES, "classes by noisy degrees; one edge changes the counts by 1"))
         if blocks_among(public) is not None:
             later.append(("edges between blocks", BLOCKS, "blocks by public labels; one edge changes the counts by 1"))
-    if triangles:
+    if triangles and blocks_among(public, "sides") is None:  # no triangle can close between two sides
         share = _share(TRIANGLES, ENOUGH_FOR_TRIANGLES / for_edge)
         later.append(("triangles", share, "ladder over the largest number of common neighbours"))
     left = 1 - sum((share for _, share, _ in (*shares, *later)), Fraction(0))
@@ -227,6 +229,8 @@ def _built(
 ) -> Made[PublishedNetwork]:
     planned = {step.name: step.epsilon for step in account.charge.plan.steps()}
     asking = _Asking(records.counts(), account, method.correlated_edges, progress, len(planned), len(records.universe))
+    if records.sides is not None:
+        return _built_across(method, records, asking, records.sides.of, classes="edges between classes" in planned)
     noisy, degrees, estimated = asking.degrees()
     ranges, blocks, triangles = None, None, None
     if "edges between classes" in planned:
@@ -239,10 +243,23 @@ def _built(
     graph: Graph = assembled(degrees, noisy, ranges, blocks, triangles)
     return Made(
         data=records.published(graph, degrees=estimated.means, degree_errors=estimated.errors),
-        rules=(
-            "the network is synthetic: it was wired at random to agree with noisy counts",
-            *correlation_rules(method.correlated_edges),
-        ),
+        rules=(SYNTHETIC, *correlation_rules(method.correlated_edges)),
+    )
+
+
+SYNTHETIC = "the network is synthetic: it was wired at random to agree with noisy counts"
+
+
+def _built_across(
+    method: ShapeNetwork | DegreeNetwork, records: NetworkRecords, asking: _Asking, of: Integers, *, classes: bool
+) -> Made[PublishedNetwork]:
+    """The same for a network of two public sides."""
+    noisy = asking.on_sides(of)
+    degrees, estimated = sided_degrees(noisy)
+    table = asking.across(*sided_classes(degrees, of)) if classes else None
+    return Made(  # cuts are not answered from degrees: the law of their errors is that of a network without sides
+        data=records.published(across(degrees, noisy, table), degrees=estimated.means),
+        rules=(SYNTHETIC, "all of its edges lead from one public side to the other", *correlation_rules(method.correlated_edges)),
     )
 
 
@@ -287,6 +304,34 @@ class _Asking:
         )
         estimated = estimated_degrees(noisy)
         return noisy, made_graphic(estimated.whole), estimated
+
+    def on_sides(self, of: Integers) -> NoisySides:
+        """The noisy answers about degrees on two sides; an edge has one end on each, so it changes two counts by 1 here too."""
+        true = self.counts.degrees()
+        sizes = np.bincount(of, minlength=2)
+        counts = []
+        for side in (0, 1):
+            by_degree = np.bincount(true[of == side], minlength=int(sizes[1 - side]) + 1)
+            counts.append(np.cumsum(by_degree[::-1])[::-1][1:])
+        edges, edges_rate = self._counts("number of edges", np.array([self.counts.edges()]), sensitivity=1)
+        both, at_least_rate = self._counts("vertices by least degree", np.concatenate(counts), sensitivity=2)
+        degrees, degrees_rate = self._counts("degrees", true, sensitivity=2)
+        return NoisySides(
+            of=of,
+            edges=int(edges[0]),
+            edges_rate=edges_rate,
+            at_least=(both[: counts[0].size], both[counts[0].size :]),
+            at_least_rate=at_least_rate,
+            degrees=degrees,
+            degrees_rate=degrees_rate,
+        )
+
+    def across(self, of: Integers, first_side: int) -> NoisyTable:
+        """Noisy numbers of edges between classes of one side and of the other; the first side has so many classes."""
+        number = int(of.max()) + 1
+        table = self.counts.between(of, classes=number).reshape(number, number)[:first_side, first_side:]
+        noisy, rate = self._counts("edges between classes", table.ravel(), sensitivity=1)
+        return NoisyTable(of=of, edges=noisy.reshape(table.shape), rate=rate)
 
     def between(self, step: str, of: Integers) -> NoisyClasses:
         """Noisy numbers of edges between classes."""

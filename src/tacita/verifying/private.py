@@ -59,6 +59,8 @@ class _Private:
     """The method as it was asked for; None if its taxonomy is not in the folder."""
     found: Any
     """The method with the parameters that were bought from the budget."""
+    knows_public: bool = True
+    """Whether the folder holds all public inputs that a plan may depend on; of some it holds only a digest."""
 
     @property
     def draws(self) -> list[Mapping[str, Any]]:
@@ -106,8 +108,18 @@ def _private(registered: Method, manifest: Mapping[str, Any], public: PublicInpu
         parameters = {**parameters, "taxonomy": None}
     found = _rebuilt(registered, parameters, public)
     asked = None if is_elsewhere else _rebuilt(registered, {**parameters, **mechanism.get("asked", {})}, public)
-    plan = plan_of(manifest["budget"]["plan"])
-    return _Private(manifest=manifest, public=public, budget=budget, plan=plan, asked=asked, found=found)
+    elsewhere = [name for name in manifest["public_inputs"] if name not in {*public.as_json(), "taxonomy"}]
+    if elsewhere:
+        findings.skip(f"the plan against the method, since its {' and '.join(map(str, elsewhere))[:80]} are not in the folder")
+    return _Private(
+        manifest=manifest,
+        public=public,
+        budget=budget,
+        plan=plan_of(manifest["budget"]["plan"]),
+        asked=asked,
+        found=found,
+        knows_public=not elsewhere,
+    )
 
 
 def _fields(registered: Method) -> set[str]:
@@ -159,7 +171,7 @@ def _planned(it: _Private) -> Iterator[str]:
     names = [step.name for step in it.plan.steps()]
     if len(set(names)) != len(names):
         yield "two steps of the plan have the same name"
-    if it.asked is not None:
+    if it.asked is not None and it.knows_public:
         yield from _differs(it.asked.plan(it.budget, it.public), it.plan)
 
 

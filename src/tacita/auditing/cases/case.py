@@ -203,7 +203,8 @@ class Variant:
     """A mechanism as it is audited; with several intervals, on sequences with times.
 
     DiffPart counts differently over many labels, so it is also replayed with `unused` more labels, which nobody has. Networks may
-    have their vertices in a number of public `blocks`, and one person of a stream a window that is `longer` by some contexts.
+    have their vertices in a number of public `blocks` or on two public `sides`, and one person of a stream a window that is
+    `longer` by some contexts.
     """
 
     name: str
@@ -211,6 +212,7 @@ class Variant:
     intervals: int = 1
     unused: int = 0
     blocks: int = 1
+    sides: bool = False
     longer: int = 0
 
 

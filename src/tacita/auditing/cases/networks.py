@@ -15,8 +15,8 @@ from tacita.arrays.graphs import Graph
 from tacita.arrays.ragged import Ragged
 from tacita.auditing.cases.case import SPAN, Pair, Rows, Variant
 from tacita.networks import DegreeNetwork, DenseRegions, NetworkRecords, ShapeNetwork
+from tacita.networks.blocks import VertexBlocks
 from tacita.networks.published import edge_lists
-from tacita.networks.records import VertexBlocks
 from tacita.privacy.budget import Budget, PureDP
 from tacita.public.universe import Universe
 from tacita.seeded import PublicGenerator, public_generator
@@ -41,11 +41,20 @@ class NetworkCase:
     crowd: int = 1
     blocks: int = 1
     """In how many public blocks the vertices are."""
+    sides: bool = False
+    """Whether the first and the second half of the vertices are two public sides."""
+
+    @cached_property
+    def halves(self) -> VertexBlocks:
+        """The two sides."""
+        return VertexBlocks.ranges(len(self.labels), blocks=2)
 
     @cached_property
     def domain(self) -> Rows:
-        """Every possible edge."""
-        return tuple("".join(pair) for pair in combinations(self.labels, 2))
+        """Every possible edge; on two sides, those that lead across."""
+        of = dict(zip(self.labels, self.halves.of.tolist(), strict=True))
+        pairs = combinations(self.labels, 2)
+        return tuple("".join(pair) for pair in pairs if not self.sides or of[pair[0]] != of[pair[1]])
 
     @property
     def universe(self) -> Universe:
@@ -57,6 +66,7 @@ class NetworkCase:
         made = NetworkRecords.from_labels([(row[0], row[1]) for row in rows], universe=self.universe, name="audit")
         if self.blocks > 1:
             made = replace(made, blocks=VertexBlocks.ranges(len(self.labels), blocks=self.blocks))
+        made = made.across(self.halves if self.sides else None)
         return replace(made, dropped_loops=len(rows), dropped_repeats=len(rows), dropped_outside=len(rows))
 
     def of(self, mechanism: Any) -> NetworkCase:  # noqa: ANN401 - whatever has a publish
@@ -73,7 +83,12 @@ class NetworkCase:
         return tuple(edge for edge in self.domain if generator.random() < share)
 
     def neighbours(self, rows: Rows) -> Iterator[Rows]:
-        """Every missing edge added, then every edge removed; k edges that are protected together are k such steps."""
+        """Every missing edge added, then every edge removed; k edges that are protected together are k such steps.
+
+        On two sides, an edge between the first two vertices, which is dropped if they are on one side, is added too.
+        """
+        if self.sides and self.labels[:2] not in self.domain:
+            yield tuple(sorted((*rows, self.labels[:2])))
         for edge in self.domain:
             if edge not in rows:
                 yield tuple(sorted((*rows, edge)))
@@ -128,7 +143,9 @@ class NetworkSubject:
 
     def replay_case(self, variant: Variant, budget: Budget) -> NetworkCase:
         """On graphs of five vertices."""
-        return NetworkCase(name=variant.name, mechanism=variant.mechanism, budget=budget, blocks=variant.blocks)
+        return NetworkCase(
+            name=variant.name, mechanism=variant.mechanism, budget=budget, blocks=variant.blocks, sides=variant.sides
+        )
 
     def output_case(self, variant: Variant) -> NetworkCase:
         """On graphs with so few vertices that all outputs can be enumerated."""
@@ -139,6 +156,7 @@ class NetworkSubject:
             labels=self.labels,
             span=self.span,
             blocks=min(variant.blocks, len(self.labels)),
+            sides=variant.sides,
         )
 
 
@@ -150,6 +168,7 @@ class Shapes(NetworkSubject):
         Variant(name="shape", mechanism=ShapeNetwork()),
         Variant(name="shape, two correlated edges", mechanism=ShapeNetwork(correlated_edges=2)),
         Variant(name="shape, blocks of vertices", mechanism=ShapeNetwork(), blocks=2),
+        Variant(name="shape, two sides", mechanism=ShapeNetwork(), sides=True),
     )
     labels: str = "AB"
     for_output: Budget = CLEAR
@@ -163,6 +182,7 @@ class Degrees(NetworkSubject):
     variants: tuple[Variant, ...] = (
         Variant(name="degree", mechanism=DegreeNetwork()),
         Variant(name="degree, two correlated edges", mechanism=DegreeNetwork(correlated_edges=2)),
+        Variant(name="degree, two sides", mechanism=DegreeNetwork(), sides=True),
     )
     labels: str = "AB"
     for_output: Budget = CLEAR

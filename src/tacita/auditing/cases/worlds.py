@@ -25,7 +25,7 @@ from tacita.errors import ParameterError
 from tacita.io import LongColumns
 from tacita.kinds import kind_of, load, method_named
 from tacita.networks import NetworkRecords
-from tacita.networks.records import VertexBlocks
+from tacita.networks.blocks import VertexBlocks
 from tacita.people import PeopleRecords
 from tacita.privacy.budget import ApproxDP, Budget, PureDP
 from tacita.privacy.guarantee import StatusContexts
@@ -397,11 +397,12 @@ def _networks(draws: Draws, variant: Any, budget: Budget) -> World:  # noqa: ANN
     vertices = draws.one((2, 3, 4, 5, 8, 12, 70))
     universe = _labels(vertices)
     blocks = draws.one((None, VertexBlocks.ranges(vertices, blocks=1 + draws.below(min(4, vertices)))))
+    sides = VertexBlocks.ranges(vertices, blocks=2) if blocks is None and draws.chance(0.5) else None
     mechanism = draws.mechanism(variant, fixed={})
 
     def records(keys: set[int]) -> NetworkRecords:
         graph = Graph(vertices=vertices, keys=np.array(sorted(keys), dtype=np.int64))
-        return NetworkRecords(graph=graph, universe=universe, blocks=blocks)
+        return NetworkRecords(graph=graph, universe=universe, blocks=blocks).across(sides)
 
     steps = [_edges(draws, vertices)]
     pairs = list(combinations(range(vertices), 2))

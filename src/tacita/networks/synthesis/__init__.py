@@ -1,7 +1,7 @@
 """A graph from noisy answers alone: degrees, classes, wiring, triangles, in this order.
 
-Read `degrees`, `classes`, `wiring`, `rewiring`, `triangles`, then `assembled` below, which puts them together. Nothing in this
-folder sees an edge of the private graph: everything is a fixed function of released numbers.
+Read `degrees`, `classes`, `wiring`, `rewiring`, `sides`, `triangles`, then `assembled` below, which puts them together. Nothing
+in this folder sees an edge of the private graph: everything is a fixed function of released numbers.
 """
 
 from __future__ import annotations

@@ -32,11 +32,14 @@ from tacita.arrays.scatter import scattered
 __all__ = [
     "Chance",
     "Classes",
+    "class_moves",
     "degree_classes",
+    "drawn_to",
     "fitted_classes",
     "predicted_edges",
     "sharpened",
     "shrunk_blocks",
+    "unblurred",
     "whole_stubs",
 ]
 
@@ -139,30 +142,39 @@ def sharpened(range_edges: Reals, degrees: Integers, ranges: Integers, *, rate: 
 
     The variance is that of the noise on the numbers of edges themselves.
     """
-    moves = _moves(degrees, ranges, rate, chance)
+    moves = class_moves(degrees, ranges, rate, chance)
     sums = np.bincount(ranges, weights=degrees, minlength=len(moves))
-    seen = _symmetric(_drawn_to(range_edges, predicted_edges(sums @ moves), variance)) + 0.5
-    sharp = seen
-    for _ in range(SHARPENINGS):
-        sharp = sharp * (moves @ (seen / np.maximum(moves.T @ sharp @ moves, 1e-9)) @ moves.T)
+    cells = np.triu_indices(len(moves))
+    drawn = np.zeros(moves.shape)
+    drawn[cells] = drawn_to(range_edges[cells], predicted_edges(sums @ moves)[cells], variance)
+    sharp = unblurred(_symmetric(drawn), moves, moves)
     return np.asarray(np.triu(sharp, 1) + np.diag(np.diag(sharp) / 2), dtype=np.float64)
 
 
-def _drawn_to(noisy: Reals, expected: Reals, variance: float) -> Reals:
-    """Noisy numbers, drawn to the expected ones by as much as noise of this variance asks; upper triangles."""
+def unblurred(seen: Reals, rows: Reals, columns: Reals) -> Reals:
+    """The table that such moves of rows and of columns blur to what was seen."""
+    seen = np.maximum(seen, 0) + 0.5
+    sharp = seen
+    for _ in range(SHARPENINGS):
+        sharp = sharp * (rows @ (seen / np.maximum(rows.T @ sharp @ columns, 1e-9)) @ columns.T)
+    return np.asarray(sharp, dtype=np.float64)
+
+
+def drawn_to(noisy: Reals, expected: Reals, variance: float) -> Reals:
+    """Noisy numbers, drawn to the expected ones by as much as noise of this variance asks."""
     by_noise, structure = expected + variance, 1.0
     for _ in range(STRUCTURE_STEPS):  # by moments, each number weighed by its variance as far as it is known
-        weights = np.triu(expected / np.maximum(by_noise + structure * expected**2, 1e-9)) ** 2
+        weights = (expected / np.maximum(by_noise + structure * expected**2, 1e-9)) ** 2
         excess = ((noisy - expected) ** 2 - by_noise) / np.maximum(expected, 1e-9) ** 2
         structure = max(float((weights * expected**2 * excess).sum() / max((weights * expected**2).sum(), 1e-300)), 0.0)
     true = expected + structure * expected**2
-    differences = np.triu(noisy - expected)
-    together = 1 - MORE_THAN_NOISE * variance * len(noisy) * (len(noisy) + 1) / 2 / max(float((differences**2).sum()), 1e-9)
+    differences = noisy - expected
+    together = 1 - MORE_THAN_NOISE * variance * noisy.size / max(float((differences**2).sum()), 1e-9)
     kept = np.maximum(true / np.maximum(true + variance, 1e-9), together)
-    return np.asarray(np.triu(expected + kept * differences), dtype=np.float64)
+    return np.asarray(expected + kept * differences, dtype=np.float64)
 
 
-def _moves(degrees: Integers, ranges: Integers, rate: float, chance: Chance) -> Reals:
+def class_moves(degrees: Integers, ranges: Integers, rate: float, chance: Chance) -> Reals:
     """The share of the stubs of each range that are taken for stubs of each other, by measuring the degrees again."""
     number, vertices = int(ranges.max()) + 1, degrees.size
     moved = np.zeros((number, number))

@@ -65,7 +65,8 @@ LEAST_VARIANCE = 1e-200
 class NoisyDegrees:
     """Three noisy answers about degrees, with the rate of the discrete Laplace noise of each.
 
-    `at_least[t - 1]` is the noisy number of vertices that have at least t neighbours.
+    `at_least[t - 1]` is the noisy number of vertices that have at least t neighbours. Each edge has so many `ends` among these
+    vertices: 2, or 1 if they are one side of a network with two.
     """
 
     edges: int
@@ -74,6 +75,7 @@ class NoisyDegrees:
     at_least_rate: float
     degrees: Integers = field(repr=False)
     degrees_rate: float
+    ends: int = 2
 
     @property
     def vertices(self) -> int:
@@ -81,13 +83,17 @@ class NoisyDegrees:
         return int(self.degrees.size)
 
     @property
+    def most(self) -> int:
+        """The largest degree that there can be."""
+        return int(self.at_least.size)
+
+    @property
     def mean_edges(self) -> float:
         """The number of edges by both answers that say something of it, weighed by their variances."""
         direct = 1 / discrete_laplace_variance(self.edges_rate)
-        summed = 4 / (discrete_laplace_variance(self.degrees_rate) * max(self.vertices, 1))
-        most = self.vertices * (self.vertices - 1) / 2
-        mean = (self.edges * direct + float(self.degrees.sum()) / 2 * summed) / (direct + summed)
-        return float(np.clip(mean, 0, most))
+        summed = self.ends**2 / (discrete_laplace_variance(self.degrees_rate) * max(self.vertices, 1))
+        mean = (self.edges * direct + float(self.degrees.sum()) / self.ends * summed) / (direct + summed)
+        return float(np.clip(mean, 0, self.vertices * self.most / self.ends))
 
 
 def discrete_laplace_variance(rate: float) -> float:
@@ -132,15 +138,17 @@ def estimated_degrees(noisy: NoisyDegrees) -> EstimatedDegrees:
         none = np.zeros(noisy.vertices)
         return EstimatedDegrees(whole=none.astype(np.int64), means=none, errors=none)
     edges = noisy.mean_edges
-    found, given = _most_likely(noisy, mean=2 * edges / noisy.vertices)
+    mean = noisy.ends * edges / noisy.vertices
+    found, given = _most_likely(noisy, mean=mean)
     means, errors = given.means, given.errors
     clear = max(found.tail_from, CLEAR * float(np.sqrt(discrete_laplace_variance(noisy.degrees_rate))), 1)
     large, stretched = _stretched(means, errors, clear)
     likely = float(means.max() if large.any() else (means + CLEAR * errors).max())
     matched = np.where(large, stretched, np.minimum(_matched_by_rank(noisy.degrees, found), max(likely, clear)))
-    shift = 2 * edges / noisy.vertices - float(means.mean())  # what noise hides of the distribution is missing in the means
-    means = np.clip(means + shift, 0, noisy.vertices - 1)
-    return EstimatedDegrees(whole=_rounded_to(matched, 2 * round(edges)), means=means, errors=errors)
+    shift = mean - float(means.mean())  # what noise hides of the distribution is missing in the means
+    means = np.clip(means + shift, 0, noisy.most)
+    whole = _rounded_to(np.minimum(matched, noisy.most), noisy.ends * round(edges), most=noisy.most)
+    return EstimatedDegrees(whole=_made_even(whole) if noisy.ends > 1 else whole, means=means, errors=errors)
 
 
 def _most_likely(noisy: NoisyDegrees, *, mean: float) -> tuple[DegreeDistribution, Posterior]:
@@ -195,17 +203,17 @@ def by_counts(noisy: NoisyDegrees, *, mean: float) -> list[DegreeDistribution]:
     """The distribution of degrees by the noisy counts, with two kinds of tails that give the mean."""
     vertices, deviation = noisy.vertices, float(np.sqrt(discrete_laplace_variance(noisy.at_least_rate)))
     knots, values = _knots(noisy.at_least, vertices, SIGNIFICANT * deviation)
-    at_least = np.zeros(vertices + 1)
+    at_least = np.zeros(noisy.most + 2)
     at_least[0] = vertices
     for first, last, above, below in zip(knots[:-1], knots[1:], values[:-1], values[1:], strict=True):
         at_least[first : last + 1] = _between(first, last, above, below)
     start, top = max(knots[-1], 1), values[-1]
-    past = np.arange(start, vertices) / start
+    past = np.arange(start, noisy.most + 1) / start
     wanted = mean * vertices - float(at_least[1:start].sum())
     ratio = np.clip(1 - top / max(wanted, 1e-9), 0, 1)  # a geometric series from the top adds up to what is wanted
     found = []
     for tail in (past ** -_exponent(past, top, wanted), ratio ** np.arange(past.size)):
-        at_least[start:vertices] = top * tail
+        at_least[start : noisy.most + 1] = top * tail
         shares = np.maximum(at_least[:-1] - at_least[1:], 0)
         shares /= max(float(shares.sum()), 1e-300)
         found.append(DegreeDistribution(shares=shares, tail_from=knots[-1], parameters=2 * len(knots)))
@@ -214,20 +222,20 @@ def by_counts(noisy: NoisyDegrees, *, mean: float) -> list[DegreeDistribution]:
 
 def _by_moments(noisy: NoisyDegrees, mean: float) -> list[DegreeDistribution]:
     """Laws of a few parameters with the mean and the variance of the degrees."""
-    degrees = np.arange(noisy.vertices)
+    degrees = np.arange(noisy.most + 1)
     if mean <= 0:
         return [DegreeDistribution(shares=np.asarray(degrees == 0, dtype=np.float64), tail_from=0, parameters=1)]
     of_noise = discrete_laplace_variance(noisy.degrees_rate)
     above = float(noisy.degrees.var()) - of_noise
     error = float(np.sqrt(5 / noisy.vertices)) * of_noise  # of the variance, since the kurtosis of the noise is 6
-    odds = mean / max(noisy.vertices - 1 - mean, 1e-9)
-    laws = [(_summed((noisy.vertices - 1 - degrees[:-1]) / (degrees[:-1] + 1) * odds), 1)]
-    laws.append((_negative_binomial(mean, above, error=error, size=noisy.vertices), 2))
+    odds = mean / max(noisy.most - mean, 1e-9)
+    laws = [(_summed((noisy.most - degrees[:-1]) / (degrees[:-1] + 1) * odds), 1)]
+    laws.append((_negative_binomial(mean, above, error=error, size=noisy.most + 1), 2))
     joined = float(np.clip(noisy.at_least[0] / noisy.vertices, 1 / noisy.vertices, 1))
     if mean > joined:
         of_joined = mean / joined
         others = _negative_binomial(
-            of_joined - 1, (above + mean**2) / joined - of_joined**2, error=error / joined, size=noisy.vertices - 1
+            of_joined - 1, (above + mean**2) / joined - of_joined**2, error=error / joined, size=noisy.most
         )
         laws.append((np.concatenate([[1 - joined], joined * others]), 3))
     return [DegreeDistribution(shares=shares, tail_from=0, parameters=parameters) for shares, parameters in laws]
@@ -247,7 +255,7 @@ def _negative_binomial(mean: float, variance: float, *, error: float, size: int)
 
 def _summed(ratios: Reals) -> Reals:
     """Shares of which each is so many times the one before."""
-    logs = np.concatenate([[0.0], np.cumsum(np.log(ratios))])
+    logs = np.concatenate([[0.0], np.cumsum(np.log(np.maximum(ratios, 1e-300)))])
     shares = np.exp(logs - logs.max())
     return np.asarray(shares / shares.sum(), dtype=np.float64)
 
@@ -346,23 +354,22 @@ def _matched_by_rank(noisy: Integers, found: DegreeDistribution) -> Reals:
     quantiles = np.searchsorted(np.cumsum(found.shares), (np.arange(vertices) + 0.5) / vertices)
     order = np.lexsort((spread(np.arange(vertices), salt=17), noisy))
     matched = np.empty(vertices)
-    matched[order] = np.minimum(quantiles, vertices - 1)
+    matched[order] = np.minimum(quantiles, found.shares.size - 1)
     return matched
 
 
-def _rounded_to(degrees: Reals, total: int) -> Integers:
+def _rounded_to(degrees: Reals, total: int, *, most: int) -> Integers:
     """Whole degrees near these that add up to the total: what is missing is spread over the vertices that have most."""
     vertices = degrees.size
     for _ in range(8):
         missing = total - degrees.sum()
-        weights = np.where(degrees >= 2, degrees - 1, 0) if missing < 0 else degrees * (degrees < vertices - 1)
+        weights = np.where(degrees >= 2, degrees - 1, 0) if missing < 0 else degrees * (degrees < most)
         if abs(missing) < 0.5 or not weights.sum():
             break
-        degrees = np.clip(degrees + weights * (missing / weights.sum()), 0, vertices - 1)
+        degrees = np.clip(degrees + weights * (missing / weights.sum()), 0, most)
     floor = np.floor(degrees)
     up = spread(np.arange(vertices), salt=23) < degrees - floor
-    whole = (floor + up).astype(np.int64)
-    return _made_even(whole)
+    return (floor + up).astype(np.int64)
 
 
 def _made_even(degrees: Integers) -> Integers:

@@ -27,6 +27,7 @@ from tacita.networks.synthesis.rewiring import (
     unshared,
     without_loops_and_repeats,
 )
+from tacita.networks.synthesis.sides import without_triangles
 from tacita.networks.synthesis.wiring import Dealt, wired
 from tacita.privacy.questions import LadderCount, Spread
 
@@ -236,6 +237,9 @@ LEAN = 0.035
 """In dense graphs, pairs with an end of degree d below the mean m are near less often, by (d / m) ** (LEAN o ** 2), where o are
 the odds that a triangle needs no explanation but degrees and classes: what is missing then is missing among large vertices."""
 
+NONE = 0.05
+"""Below this share of the triangles by chance, as between buyers and sellers, none is made."""
+
 MOSTLY = 0.5
 """Where chance explains more than this share of the triangles, none are closed at small vertices in particular."""
 
@@ -265,6 +269,8 @@ def with_triangles(dealt: Dealt, of: Integers, noisy: NoisyTriangles, *, chance:
     goal = believed_triangles(noisy, by_chance=by_chance, most=most_triangles(graph))
     if goal is None:
         return graph
+    if goal < NONE * by_chance:
+        return without_triangles(dealt.degrees, of, dealt.stubs, chance)
     is_dense = bool(dealt.degrees.mean() >= DENSE)
     if now < goal:
         most, lean = (1.0, LEAN * (now / max(goal - now, 1)) ** 2) if is_dense else (SPARSE_SHARE, 0.0)

@@ -31,9 +31,13 @@ time), with any pair of the same classes, and with any pair at all."""
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Dealt:
-    """Stubs in pairs of classes: the two sides of each pair of classes have the same number, one after the other."""
+    """Stubs in pairs of classes: the two sides of each pair of classes have the same number, one after the other.
+
+    `stubs` are the numbers between classes that were dealt.
+    """
 
     degrees: Integers = field(repr=False)
+    stubs: Integers = field(repr=False)
     first: Numbers = field(repr=False)
     second: Numbers = field(repr=False)
     first_place: Narrow = field(repr=False)
@@ -70,6 +74,7 @@ def dealt_stubs(degrees: Integers, of: Integers, stubs: Integers, chance: Chance
     first, second = np.append(first, spare[::2]), np.append(second, spare[1::2])
     return Dealt(
         degrees=degrees,
+        stubs=stubs,
         first=owners[first],
         second=owners[second],
         first_place=place[first],
