@@ -37,7 +37,7 @@ from sklearn.metrics import roc_auc_score
 from table_worlds import CHOOSING, JUDGING, World
 from tacita.arrays import Integers, Reals
 from tacita.arrays.scatter import on_simplex
-from tacita.privacy.budget import PureDP
+from tacita.privacy.budget import ApproxDP, PureDP
 from tacita.seeded import public_generator
 from tacita.tables import Categorical, Independent, Marginals, Schema, TableRecords, TopDown
 from tacita.tables.synthesis.estimates import single_counts
@@ -69,12 +69,15 @@ def coded(records: TableRecords, codes: Sequence[Callable[[Integers], Integers]]
 # The contestants: each turns a world into codes.
 
 
-def ours(method: Marginals | Independent, *, has_target: bool = False) -> Callable[[World, float, int], Codes]:
+def ours(
+    method: Marginals | Independent, *, has_target: bool = False, has_delta: bool = False
+) -> Callable[[World, float, int], Codes]:
     """A method of the library, with fresh noise; the target, if any, is the last column."""
 
     def run(world: World, epsilon: float, _: int) -> Codes:
         chosen = Marginals(target=world.records.schema.names[-1]) if has_target else method
-        data = chosen.publish(world.records, budget=PureDP(str(epsilon))).data
+        budget = ApproxDP(str(epsilon), "1e-9") if has_delta else PureDP(str(epsilon))
+        data = chosen.publish(world.records, budget=budget).data
         return [data.lows[:, place] for place in range(data.lows.shape[1])]
 
     return run
@@ -161,6 +164,7 @@ def _spanning_tree(
 
 CONTESTANTS: dict[str, Callable[[World, float, int], Codes]] = {
     "marginals": ours(Marginals()),
+    "marginals, delta 1e-9": ours(Marginals(), has_delta=True),
     "marginals, target": ours(Marginals(), has_target=True),
     "independent": ours(Independent()),
     "MST": mst,
