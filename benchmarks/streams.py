@@ -128,9 +128,8 @@ def code_of(label: str) -> str:
     """A digest of the modules that a method is made of; filtered ones are made of pace too."""
     folder = Path(tacita.streams.__file__).parent
     filters = sorted((folder / "pace").glob("*.py"))
-    own = {"UNIFORM": ("schedules.py",), "Sample": ("schedules.py",), "BA": ("schedules.py",), "pace": ()}
     name = label.removesuffix(", filtered")
-    files = [folder / file for file in own.get(name, ("republishing.py",))]
+    files = [] if name == "pace" else [folder / "schedules.py"]
     files += filters if name == "pace" or name != label else []
     return hashlib.sha256("".join(map(_meaning, files)).encode()).hexdigest()[:8]
 

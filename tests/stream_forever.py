@@ -45,7 +45,7 @@ def replaying(folder: Path) -> Publisher:
         cells=CELLS,
         grid=GRID,
         journal=folder / "unused",
-        outbox=JsonLines(folder / "unused.jsonl", grid=GRID),
+        outbox=JsonLines(folder / "unused.jsonl", grid=GRID, cells=CELLS),
         settings=Settings(clock=Clock.EVENTS),
     )
 

@@ -47,6 +47,8 @@ __all__ = [
     "StreamReading",
     "error_columns",
     "known_errors",
+    "known_means",
+    "mean_column",
     "opened_stream",
     "output_format",
     "read_longer_windows",
@@ -55,7 +57,7 @@ __all__ = [
     "with_other",
 ]
 
-SIXTEENTHS = 16
+SIXTEENTHS, THOUSANDTHS = 16, 1000
 OTHER = "other"
 """The cell of all statuses that are not among the cells."""
 
@@ -80,6 +82,17 @@ def known_errors(known: Sequence[tuple[Interval | None, Reals | None]], *, cells
     return intervals, deviations
 
 
+def known_means(means: Sequence[Integers | None], *, cells: int) -> Reals:
+    """Means of several timestamps, which come in thousandths, as one array; NaN where there are none."""
+    none = np.full(cells, np.nan)
+    return np.array([none if each is None else each / THOUSANDTHS for each in means]).reshape(len(means), cells)
+
+
+def mean_column(means: Reals) -> dict[str, pl.Series]:
+    """The column `mean`, where a method has means."""
+    return {"mean": pl.Series(means.ravel()).fill_nan(None)} if np.isfinite(means).any() else {}
+
+
 def error_columns(intervals: Reals, deviations: Reals) -> dict[str, pl.Series]:
     """The columns `low` and `high`, and `deviation` where a method expects something; empty where nothing is known."""
     low, high = (pl.Series(intervals[..., side].ravel()).fill_nan(None).cast(pl.Int64) for side in (0, 1))
@@ -94,11 +107,13 @@ class PublishedStream(Framed):
 
     `intervals` holds the least and the largest true count, by the law of the noise in at least 95 of 100 cases; the published
     count need not lie between them, since filters know more than one draw. `deviations` is how far off a method that filters
-    (pace) expects its counts to be, in the root of the mean square. Both are NaN where nothing says so.
+    (pace) expects its counts to be, in the root of the mean square. `means` are what it expects in the mean: their sums over
+    cells and timestamps are right, while a count is the likeliest to be near one true count. All are NaN where nothing says so.
     """
 
     sixteenths: Integers = field(repr=False)
     measured: Booleans = field(repr=False)
+    means: Reals = field(repr=False)
     intervals: Reals = field(repr=False)
     deviations: Reals = field(repr=False)
     cells: Universe = field(repr=False)
@@ -108,8 +123,8 @@ class PublishedStream(Framed):
         """Check that there is a count for each timestamp and cell."""
         instance_of(self.grid, TimeGrid, name="the grid of a stream")
         shape = (self.grid.intervals, len(self.cells))
-        shapes = (self.sixteenths.shape, self.deviations.shape, self.intervals.shape, self.measured.shape)
-        if shapes != (shape, shape, (*shape, 2), shape[:1]):
+        shapes = (self.sixteenths.shape, self.means.shape, self.deviations.shape, self.intervals.shape, self.measured.shape)
+        if shapes != (shape, shape, shape, (*shape, 2), shape[:1]):
             message = "a published stream must have one row per interval of the grid and one column per cell"
             raise ParameterError(message)
 
@@ -148,7 +163,7 @@ class PublishedStream(Framed):
         return stream_pictures(sides, intervals=self.intervals, deviations=self.deviations, cells=self.cells, grid=self.grid)
 
     def frame(self) -> pl.DataFrame:
-        """One row per timestamp and cell: time, cell, count, whether it was measured, and what is known of its error."""
+        """One row per timestamp and cell: time, cell, count, mean, whether it was measured, and what is known of errors."""
         cells = len(self.cells)
         times = pl.Series("time", self.grid.beginnings)
         places = np.repeat(np.arange(self.grid.intervals), cells)
@@ -159,6 +174,7 @@ class PublishedStream(Framed):
                 "time": times.gather(places),
                 "cell": pl.Series(self.cells.labels, dtype=pl.String).gather(np.tile(np.arange(cells), self.grid.intervals)),
                 "count": counts // SIXTEENTHS if whole else counts / SIXTEENTHS,
+                **mean_column(self.means),
                 "measured": self.measured[places],
                 **error_columns(self.intervals, self.deviations),
             }
@@ -234,10 +250,11 @@ def opened_stream(folder: Path, manifest: Mapping[str, Any], *, public: PublicIn
     counts = np.rint(shown).astype(np.int64)
     measured = (frame["measured"].cast(pl.String) == "true").to_numpy()[:: len(cells)]
     shape = (grid.intervals, len(cells))
-    low, high, deviations = (_known(frame, name).reshape(shape) for name in ("low", "high", "deviation"))
+    low, high, deviations, means = (_known(frame, name).reshape(shape) for name in ("low", "high", "deviation", "mean"))
     return PublishedStream(
         sixteenths=counts.reshape(shape),
         measured=measured,
+        means=means,
         intervals=np.stack([low, high], axis=2),
         deviations=deviations,
         cells=cells,

@@ -29,7 +29,7 @@ from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.streams.protection import Level, Presence, Protection, advice, contexts_in
-from tacita.streams.published import PublishedStream, known_errors, with_other
+from tacita.streams.published import PublishedStream, known_errors, known_means, with_other
 from tacita.streams.questions import Wall
 from tacita.streams.records import Moment, StreamRecords
 
@@ -52,6 +52,11 @@ class Running(Protocol):
     @property
     def deviation(self) -> Reals | None:
         """How far off a method expects its last counts to be by a model of its own, in the root of the mean square."""
+        ...
+
+    @property
+    def means(self) -> Integers | None:
+        """The last counts as a method expects them in the mean, in thousandths, if it does; sums of them are right."""
         ...
 
     @property
@@ -219,17 +224,19 @@ def _run(running: Running, records: StreamRecords, protection: Protection, progr
     """Every timestamp of the stream, in order."""
     histograms = np.zeros((records.grid.intervals, len(records.cells)), dtype=np.int64)
     measured = np.zeros(records.grid.intervals, dtype=np.bool_)
-    known = []
+    known, means = [], []
     for moment in records.moments():
         histograms[moment.place] = running.step(moment if protection.names_people else moment.without_people())
         measured[moment.place] = running.is_fresh
         known.append((running.interval, running.deviation))
+        means.append(running.means)
         if progress is not None:
             progress(moment.place + 1, records.grid.intervals)
     intervals, deviations = known_errors(known, cells=len(records.cells))
     return PublishedStream(
         sixteenths=histograms,
         measured=measured,
+        means=known_means(means, cells=len(records.cells)),
         intervals=intervals,
         deviations=deviations,
         cells=records.cells,

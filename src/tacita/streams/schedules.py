@@ -72,7 +72,7 @@ class Evenly:
         self.counts = Sliding(step="counts", epsilon=epsilon, windows=EvenShares(contexts=protection.longest), wall=wall)
         self._last: Integers | None = None
 
-    held, deviation = 0, None
+    held, deviation, means = 0, None, None
 
     @property
     def interval(self) -> Interval | None:
@@ -114,7 +114,7 @@ class Sampling:
         self._quanta = 0
         self.is_fresh = False
 
-    held, deviation = 0, None
+    held, deviation, means = 0, None, None
 
     @property
     def interval(self) -> Interval | None:
@@ -199,7 +199,7 @@ class Republishing:
         self._quanta = 0
         self.is_fresh = False
 
-    held, deviation = 0, None
+    held, deviation, means = 0, None, None
 
     @property
     def interval(self) -> Interval | None:

@@ -276,7 +276,7 @@ def test_the_measured_timestamps_of_pace_have_the_interval_of_their_draw_however
     opened = ta.open_release(tmp_path / "pace")
     counted = opened.answers.count("a", 0)
     assert (counted.value, counted.low, counted.high) == (opened.data.histograms[0, 0], *opened.data.intervals[0, 0])
-    assert opened.answers.table().columns == ["time", "cell", "count", "measured", "low", "high", "deviation"]
+    assert opened.answers.table().columns == ["time", "cell", "count", "mean", "measured", "low", "high", "deviation"]
     assert np.isfinite(opened.data.deviations).all()
     with pytest.raises(ParameterError, match="sums of them have no known law"):
         opened.answers.total()

@@ -86,7 +86,7 @@ class Slow(JsonLines):
     """An outbox that says when it is given something, and how much."""
 
     def __init__(self, path, grid, told):
-        super().__init__(path, grid=grid)
+        super().__init__(path, grid=grid, cells=CELLS)
         self.told = told
 
     def put(self, released):

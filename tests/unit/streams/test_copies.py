@@ -223,7 +223,7 @@ def test_after_a_checkpoint_the_account_still_knows_every_time_step_of_its_windo
                 cells=CELLS,
                 grid=GRID,
                 journal=tmp_path / "stream.journal",
-                outbox=JsonLines(tmp_path / "out.jsonl", grid=GRID),
+                outbox=JsonLines(tmp_path / "out.jsonl", grid=GRID, cells=CELLS),
                 settings=Settings(clock=Clock.WALL, names_people=False, now=lambda: 10**6, checkpoint_bytes=500),
             ).run(Clocked(path=source.path), most=most)
             accounts.append(account)

@@ -24,7 +24,7 @@ from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.streams import Presence, PublishedStream, StreamRecords
 from tacita.streams.protection import Protection, contexts_in
-from tacita.streams.published import known_errors
+from tacita.streams.published import known_errors, known_means
 from tacita.streams.publishing import StreamMethod, explained, planned, relation_of
 from tacita.streams.questions import Wall
 from tacita.streams.service.journal import Released
@@ -197,6 +197,7 @@ class _Out:
         known = [(each.interval, each.deviation) for each in self.held]
         intervals, deviations = known_errors(known, cells=len(records.cells))
         return PublishedStream(
+            means=known_means([each.means for each in self.held], cells=len(records.cells)),
             sixteenths=np.array([each.sixteenths for each in self.held], dtype=np.int64),
             measured=np.array([each.measured for each in self.held], dtype=np.bool_),
             intervals=intervals,

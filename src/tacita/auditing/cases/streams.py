@@ -101,7 +101,7 @@ class StreamCase:
     def outcome(self, release: Any) -> Hashable:  # noqa: ANN401 - any release of a stream
         """The published histograms and what is said of their errors, as one value."""
         data = release.data
-        said = (*data.intervals.ravel().tolist(), *np.round(data.deviations, 2).ravel().tolist())
+        said = (*data.means.ravel().tolist(), *data.intervals.ravel().tolist(), *np.round(data.deviations, 2).ravel().tolist())
         known = (None if value != value else value for value in said)  # noqa: PLR0124 - not a number
         return (*data.sixteenths.ravel().tolist(), *data.measured.tolist(), *known)
 

@@ -25,7 +25,7 @@ import numpy as np
 
 from tacita.arrays import Integers, Places, Reals
 
-__all__ = ["DRIFTS", "Bank", "Rates", "candidates", "fitted", "median", "projected", "released", "stacked", "total_of"]
+__all__ = ["DRIFTS", "Bank", "Rates", "candidates", "fitted", "median", "projected", "released", "rounded", "stacked", "total_of"]
 
 _DRIFT = (1e-3, 1e-2, 6e-2, 0.4, 3.0, 30.0, 300.0)
 _SLOW, _STILL = _DRIFT[:2], (1e-5, 1e-3)
@@ -69,6 +69,8 @@ class Bank:
         self._scaled: tuple[Reals, Reals] | None = None
         self._times = 0
         self._guess = 0.0
+        self.prior = self.variance
+        """The variances before the last measurement, as large as jumps made them."""
 
     def start(self, level: float) -> None:
         """Take a public guess as the level of every cell, until the first measurement says how right it was."""
@@ -117,6 +119,7 @@ class Bank:
         jumps = np.abs(difference) > 3 * np.sqrt(self.variance + white) + scale / people * (log(self.cells) + 7)
         prior = np.where(jumps, np.maximum(self.variance, difference**2 - noise - white), self.variance)
         difference = np.where(jumps, difference, np.clip(difference, -4.5 * spread, 4.5 * spread))
+        self.prior = prior
         total = prior + white + noise
         gain, gain_of_count = prior / total, (prior + white) / total
         if block == 1:
@@ -339,8 +342,11 @@ def stacked(estimates: Estimates) -> tuple[Reals, Reals, Reals]:
 def released(estimates: Estimates, *, scale: float = 1.0, most: float = inf) -> tuple[Integers, Reals]:
     """Whole counts over all shapes, and how far off each is expected to be, in the root of the mean square."""
     weights, mean, variance = stacked(estimates)
-    weights = weights / weights.sum()
-    means, spread = fitted(mean, variance, scale=scale, most=most)
+    return rounded(weights / weights.sum(), *fitted(mean, variance, scale=scale, most=most))
+
+
+def rounded(weights: Reals, means: Reals, spread: Reals) -> tuple[Integers, Reals]:
+    """Whole counts between the medians of several beliefs, one in each row, and how far off each is expected to be."""
     counts = np.floor(weights @ median(means, spread + np.minimum(_CHANCE * means, spread)) + 0.5)
     expected = weights @ (spread + (means - counts) ** 2)
     return counts.astype(np.int64), np.sqrt(expected)

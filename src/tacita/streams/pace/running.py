@@ -24,7 +24,8 @@ import numpy.typing as npt
 from tacita.arrays import Integers, Places, Reals
 from tacita.privacy.estimates import Interval, counted_interval
 from tacita.privacy.windows import QUANTA, EvenShares, coarse
-from tacita.streams.pace.bank import DRIFTS, TOTAL_DRIFTS, Bank, Rates, fitted, median, released, stacked
+from tacita.streams.pace.bank import DRIFTS, TOTAL_DRIFTS, Bank, Rates, fitted, median, stacked
+from tacita.streams.pace.levels import Beliefs
 from tacita.streams.protection import Protection
 from tacita.streams.questions import SIXTEENTHS, HistogramQuestion, Sliding, Wall
 from tacita.streams.records import Moment
@@ -49,7 +50,7 @@ class Pacing:
         self.counts = Sliding(step="counts", epsilon=epsilon * (1 - shared), windows=protection.windows(), wall=wall)
         self.total = None if protection.names_people else _Total(protection, epsilon * shared, wall)
         self._rates = Rates(contexts=protection.longest, epsilon=float(self.counts.epsilon), sensitivity=protection.sensitivity)
-        self._bank: Bank | None = None
+        self._beliefs: Beliefs | None = None
         self._expected = 10 * cells if expected is None else expected
         self._number = 1
         self._since = 10**9
@@ -62,27 +63,29 @@ class Pacing:
         self.interval: Interval | None = None
         self.deviation: Reals = np.zeros(cells)
         """How far off the filters expect the published counts to be, in the root of the mean square: noise, drift and chance."""
+        self.means: Integers = np.zeros(cells, dtype=np.int64)
+        """The means of the last counts, in thousandths; where presence is public they add up to the number of people."""
 
     def step(self, moment: Moment) -> Integers:
         """Publish one timestamp."""
         self.counts.begin(moment)
         people = float(moment.users.size) if self.protection.names_people else None
         scale = self.total.step(moment) if self.total else people
-        bank = self._advanced(people, scale)
+        beliefs = self._advanced(people, scale)
         self.is_fresh, self.interval = False, None
         self._since += 1
         if self.protection.names_people:
             self._seen.add(moment.users)
             if self._seen.share < RARE or self._block_length:
-                self._add_to_block(moment, bank)
+                self._add_to_block(moment, beliefs)
             else:
-                self._measure_those_with_room(moment, bank)
+                self._measure_those_with_room(moment, beliefs)
         else:
-            self._measure_everybody(moment, bank, scale)
+            self._measure_everybody(moment, beliefs, scale)
         if self.is_fresh:
-            self._choose_number(bank, scale)
+            self._choose_number(beliefs, scale)
         self.counts.end()
-        return self._published(bank, scale)
+        return self._published(beliefs, scale)
 
     @property
     def held(self) -> int:
@@ -99,25 +102,24 @@ class Pacing:
     def _steps(self) -> int:
         return -(-self.protection.longest // self._number)
 
-    def _advanced(self, people: float | None, scale: float | None) -> Bank:
+    def _advanced(self, people: float | None, scale: float | None) -> Beliefs:
         """The filters at this timestamp; made at the first at which it is known how many people there are."""
-        bank = self._bank
-        if bank is None:
-            bank = self._bank = Bank(self.cells, people=people)
-            if people is None:
-                bank.start(self._expected / self.cells)
+        beliefs, guess = self._beliefs, None
+        if beliefs is None:
+            beliefs = self._beliefs = Beliefs(self.cells, people=people)
+            guess = self._expected / self.cells if people is None else None
             start = np.full(self.cells, (people or self._expected) / self.cells)
-            self._number = self._rates.best(start, growth=1.0, drifts=DRIFTS, weights=bank.weights)
-        if self.total and self.total.is_newly_known:
-            bank.rescale(self.total.level)
-        bank.advance(scale if self.total is None or self.total.is_known else None)
-        return bank
+            self._number = self._rates.best(start, growth=1.0, drifts=DRIFTS, weights=beliefs.bank.weights)
+        rescaled = self.total.level if self.total and self.total.is_newly_known else None
+        known = scale if self.total is None or self.total.is_known else None
+        beliefs.advance(known, guess=guess, rescaled=rescaled)
+        return beliefs
 
-    def _measure_those_with_room(self, moment: Moment, bank: Bank) -> None:
+    def _measure_those_with_room(self, moment: Moment, beliefs: Beliefs) -> None:
         if not moment.users.size:
             return
         room = self.counts.windows.room()
-        if self._since < min(self._steps, self._wait) and np.count_nonzero(room == QUANTA) < _UNMEASURED * bank.people:
+        if self._since < min(self._steps, self._wait) and np.count_nonzero(room == QUANTA) < _UNMEASURED * beliefs.bank.people:
             return
         whole = QUANTA // self._number
         offers = np.sort(np.minimum(room, whole))[::-1]
@@ -126,17 +128,17 @@ class Pacing:
         quanta = coarse(int(offers[best]))
         if quanta < QUANTA >> 20:
             return
-        if information[best] < _ENOUGH * whole * min(room.size, bank.people) and self._since < 2 * self._steps:
+        if information[best] < _ENOUGH * whole * min(room.size, beliefs.bank.people) and self._since < 2 * self._steps:
             return
         included = room >= quanta
         question = self._question(self.counts.price(quanta))
         noisy = self.counts.ask(question, moment.counts(included), quanta=quanta, included=included)
         counted = int(np.count_nonzero(included))
-        bank.measure(noisy, scale=1 / float(question.rate), people=float(counted))
+        beliefs.measure(noisy, scale=1 / float(question.rate), people=float(counted))
         self.interval = counted_interval(noisy, scale=1 / question.rate, left_out=included.size - counted, people=included.size)
         self._note(quanta)
 
-    def _measure_everybody(self, moment: Moment, bank: Bank, scale: float | None) -> None:
+    def _measure_everybody(self, moment: Moment, beliefs: Beliefs, scale: float | None) -> None:
         if self._since < min(self._steps, self._wait):
             return
         whole = QUANTA // self._number
@@ -146,11 +148,11 @@ class Pacing:
         question = self._question(self.counts.price(quanta))
         noisy = self.counts.ask(question, moment.counts(), quanta=quanta)
         is_share = self.total is not None and self.total.is_known
-        bank.measure(noisy, scale=1 / float(question.rate), people=scale if is_share and scale else 1.0)
+        beliefs.measure(noisy, scale=1 / float(question.rate), people=scale if is_share and scale else 1.0)
         self.interval = counted_interval(noisy, scale=1 / question.rate)
         self._note(quanta)
 
-    def _add_to_block(self, moment: Moment, bank: Bank) -> None:
+    def _add_to_block(self, moment: Moment, beliefs: Beliefs) -> None:
         """Every context of a block pays one m-th; those who have no room for it, after a time of samples, are left out."""
         quanta = QUANTA // self.protection.longest
         included = self.counts.windows.room() >= quanta
@@ -162,7 +164,7 @@ class Pacing:
             return
         question = self._question(self.counts.price(quanta))
         noisy = self.counts.ask_block(question, self._block)
-        bank.measure(noisy, scale=1 / float(question.rate), people=self._block_people, block=self._block_length)
+        beliefs.measure(noisy, scale=1 / float(question.rate), people=self._block_people, block=self._block_length)
         self.abandon_block()
         self._note(quanta * self._steps)
 
@@ -176,14 +178,14 @@ class Pacing:
         self._since = 0
         self._wait = ceil(quanta * self.protection.longest / QUANTA)
 
-    def _choose_number(self, bank: Bank, scale: float | None) -> None:
+    def _choose_number(self, beliefs: Beliefs, scale: float | None) -> None:
         """From what was released only: between the mean and the median of every cell."""
         each, most = self._limits(scale)
-        weights, mean, variance = stacked(bank.estimates())
+        weights, mean, variance = stacked(beliefs.bank.estimates())
         means, spread = fitted(mean, variance, scale=each, most=most)
         counts = weights @ (0.5 * means + 0.5 * median(means, spread))
-        growth = scale / bank.people if self._is_share(scale) and scale is not None else 1.0
-        self._number = self._rates.best(counts, growth=growth, drifts=DRIFTS, weights=bank.weights)
+        growth = scale / beliefs.bank.people if self._is_share(scale) and scale is not None else 1.0
+        self._number = self._rates.best(counts, growth=growth, drifts=DRIFTS, weights=beliefs.bank.weights)
 
     def _is_share(self, scale: float | None) -> bool:
         return scale is not None and (self.total is None or self.total.is_known)
@@ -194,18 +196,23 @@ class Pacing:
             return 1.0, inf
         return scale, scale if self.total is None else inf
 
-    def _published(self, bank: Bank, scale: float | None) -> Integers:
+    def _published(self, beliefs: Beliefs, scale: float | None) -> Integers:
         each, most = self._limits(scale)
-        counts, self.deviation = released(bank.estimates(), scale=each, most=most)
+        counts, self.deviation, self.means = beliefs.published(scale=each, most=most)
         return counts * SIXTEENTHS
+
+    @property
+    def trust(self) -> float:
+        """How much the law of levels is believed."""
+        return 0.0 if self._beliefs is None else self._beliefs.trust
 
     def state(self) -> dict[str, npt.NDArray[np.generic]]:
         """All that must survive a restart but the counts of an open block, which are read again."""
         state: dict[str, npt.NDArray[np.generic]] = {**self.counts.windows.state(), "last_seen": self._seen.last}
         state["pace"] = np.array([self._number, min(self._since, 10**9), self._wait, self._block_length])
         state["seen"] = np.array([self._seen.now, self._seen.returns, self._seen.gaps])
-        if self._bank is not None:
-            state |= {f"bank_{name}": value for name, value in self._bank.state().items()}
+        if self._beliefs is not None:
+            state |= {f"bank_{name}": value for name, value in self._beliefs.state().items()}
         return state | ({f"total_{name}": value for name, value in self.total.state().items()} if self.total else {})
 
     def restore(self, state: Mapping[str, npt.NDArray[np.generic]]) -> None:
@@ -215,8 +222,9 @@ class Pacing:
         self._seen.last, self._seen.now = state["last_seen"].astype(np.int64), int(state["seen"][0])
         self._seen.returns, self._seen.gaps = (float(value) for value in state["seen"][1:])
         if "bank_level" in state:
-            self._bank = Bank(self.cells)
-            self._bank.restore({name[5:]: value.astype(np.float64) for name, value in state.items() if name.startswith("bank_")})
+            self._beliefs = Beliefs(self.cells)
+            own = {name[5:]: value.astype(np.float64) for name, value in state.items() if name.startswith("bank_")}
+            self._beliefs.restore(own)
         if self.total:
             self.total.restore({name[6:]: value.astype(np.float64) for name, value in state.items() if name.startswith("total_")})
 

@@ -53,6 +53,7 @@ class Released:
     sixteenths: Integers = field(repr=False)
     interval: Interval | None = field(repr=False)
     deviation: Reals | None = field(repr=False)
+    means: Integers | None = field(repr=False)
     measured: bool
     held: int
     cuts: Offsets
@@ -71,6 +72,7 @@ class Released:
             "counts": _packed(self.sixteenths),
             "interval": None if self.interval is None else [_packed(end) for end in self.interval],
             "deviation": None if self.deviation is None else _packed(self.deviation, "<f4"),
+            "means": None if self.means is None else _packed(self.means),
             "measured": self.measured,
             "held": self.held,
             "cuts": self.cuts,
@@ -91,6 +93,7 @@ class Released:
             sixteenths=_unpacked(payload["counts"]),
             interval=None if interval is None else Interval(*(_unpacked(end) for end in interval)),
             deviation=None if deviation is None else np.frombuffer(base64.b64decode(deviation), dtype="<f4").astype(np.float64),
+            means=None if payload["means"] is None else _unpacked(payload["means"]),
             measured=bool(payload["measured"]),
             held=int(payload["held"]),
             cuts=dict(payload["cuts"]),

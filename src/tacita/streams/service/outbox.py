@@ -23,15 +23,21 @@ from tacita.errors import InputError, OutputError
 from tacita.gate import parsed, read_text
 from tacita.io.columns import POLARS_FAILURES
 from tacita.pictures import Axis, Line, Page, Section, Table, line_plot, standalone
-from tacita.public.time_grid import TimeGrid
+from tacita.public.time_grid import TimeGrid, iso_duration
 from tacita.public.universe import Universe
-from tacita.streams.published import error_columns, known_errors
+from tacita.streams.protection import Presence
+from tacita.streams.published import THOUSANDTHS, error_columns, known_errors, known_means, mean_column
 from tacita.streams.questions import SIXTEENTHS
 from tacita.streams.service.journal import Released
 
 __all__ = ["JsonLines", "LivePage", "Outbox", "Outboxes", "ParquetParts", "replace_file", "said_errors", "written"]
 
 _TAIL = 1 << 16
+
+
+def said_means(each: Released) -> list[float] | None:
+    """The means of a timestamp, of a method that has some."""
+    return None if each.means is None else (each.means / THOUSANDTHS).tolist()
 
 
 def said_errors(each: Released) -> dict[str, list[int] | list[float] | None]:
@@ -98,15 +104,21 @@ class Outboxes:
 
 
 class JsonLines:
-    """One line per timestamp: its place in the grid, its beginning, whether it was measured, and the counts of all cells.
+    """One line per timestamp, which says everything by itself.
 
-    With `errors` also what is known of the error of each count (see `PublishedStream`): `low`, `high` and `deviation`, each null
-    where nothing is known. Writing so many numbers takes time, so that is asked for.
+    That is its place in the grid, its beginning and its interval (in ISO forms if the grid is one of dates), whether presence is
+    public, whether it was measured, and the counts and means of all cells by name. With `errors` also what is known of the error
+    of each count (see `PublishedStream`): `low`, `high` and `deviation`, each null where nothing is known. Writing so many
+    numbers takes time, so that is asked for.
     """
 
-    def __init__(self, path: Path, *, grid: TimeGrid, errors: bool = False) -> None:
+    def __init__(
+        self, path: Path, *, grid: TimeGrid, cells: Universe, presence: Presence = Presence.PUBLIC, errors: bool = False
+    ) -> None:
         """Add to this file."""
-        self._path, self._grid, self._errors = path, grid, errors
+        self._path, self._grid, self._cells, self._errors = path, grid, cells, errors
+        interval = grid.interval if isinstance(grid.interval, int) else iso_duration(grid.interval)
+        self._facts = {"interval": interval, "presence": str(presence)}
         with written(path):
             self._file = path.open("ab+")
 
@@ -150,10 +162,15 @@ class JsonLines:
         shown = (counts // SIXTEENTHS if whole else counts / SIXTEENTHS).tolist()
         beginning = self._grid.beginning(each.place)
         time = beginning if isinstance(beginning, int) else beginning.isoformat()
-        line = {"place": each.place, "time": time, "measured": each.measured, "counts": shown}
+        line = {"place": each.place, "time": time, **self._facts, "measured": each.measured, "counts": self._named(shown)}
+        if each.means is not None:
+            line["means"] = self._named(said_means(each))
         if self._errors:
-            line |= said_errors(each)
+            line |= {name: self._named(values) for name, values in said_errors(each).items()}
         return json.dumps(line, separators=(",", ":")).encode() + b"\n"
+
+    def _named(self, values: Sequence[float] | None) -> dict[str, float] | None:
+        return None if values is None else dict(zip(self._cells.labels, values, strict=True))
 
 
 class ParquetParts:
@@ -197,6 +214,7 @@ class ParquetParts:
                 "time": times.gather(rows),
                 "cell": pl.Series(self._cells.labels, dtype=pl.String).gather(np.tile(np.arange(cells), len(part))),
                 "count": counts.ravel() / SIXTEENTHS,
+                **mean_column(known_means([each.means for each in part], cells=cells)),
                 "measured": np.array([each.measured for each in part])[rows],
                 **error_columns(*known_errors([(each.interval, each.deviation) for each in part], cells=cells)),
             }
@@ -226,7 +244,7 @@ NOTE = (
     "100 cases, by the law of the noise alone. With pace, which filters, it need not hold the published count: filters know more "
     "than one draw. How far off they expect to be (±) is drawn as a band around the count, and is no promise. "
     "Between measurements there is no interval, since nothing public says how counts move. The sum of all cells has none either: "
-    "errors of cells go together, and as pace is cautious, its sum is often too small."
+    "errors of cells go together. With pace it is the sum of means: whole counts, each near one true count, add up to too little."
 )
 
 ABOUT = (
@@ -256,6 +274,7 @@ class LivePage:
                 "place": each.place,
                 "measured": each.measured,
                 "counts": (each.sixteenths / SIXTEENTHS).tolist(),
+                "means": said_means(each),
                 **said_errors(each),
             }
             for each in released
@@ -284,7 +303,8 @@ class LivePage:
         counts = np.array([row["counts"] for row in rows])
         largest = np.argsort(-counts.mean(axis=0), kind="stable")[:CELLS].tolist()
         over_time = Axis(label="time", names=[self._grid.named(row["place"]) for row in rows])
-        total = Line(name="all cells", values=counts.sum(axis=1).tolist())  # errors of cells go together: no band is known
+        sums = [sum(row["means"] or row["counts"]) for row in rows]
+        total = Line(name="all cells", values=sums)  # errors of cells go together: no band is known
         several = [self._line(cell, rows) for cell in largest]
         measured = np.mean([row["measured"] for row in rows])
         facts = f"Timestamp {rows[-1]['place'] + 1:,} of {self._grid.intervals:,}; {measured:.0%} of those shown were measured."
@@ -347,5 +367,5 @@ def _is_shown(row: Any, cells: int) -> bool:  # noqa: ANN401 - JSON
         return isinstance(held, list) and len(held) == cells and all(isinstance(each, int | float) for each in held)
 
     is_timestamp = isinstance(row, dict) and type(row.get("place")) is int and isinstance(row.get("measured"), bool)
-    errors = ("low", "high", "deviation")
+    errors = ("means", "low", "high", "deviation")
     return is_timestamp and numbers("counts") and all(row.get(name) is None or numbers(name) for name in errors)

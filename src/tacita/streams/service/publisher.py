@@ -233,6 +233,7 @@ class Publisher:
             sixteenths=published,
             interval=self._running.interval,
             deviation=self._running.deviation,
+            means=self._running.means,
             measured=self._running.is_fresh,
             held=held,
             cuts=closed.cuts,

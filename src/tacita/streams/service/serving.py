@@ -171,7 +171,9 @@ class Service:
         histograms: Outbox = (
             ParquetParts(self.out / "parts", grid=self._grid, cells=self._cells)
             if self.parquet
-            else JsonLines(self.out / "stream.jsonl", grid=self._grid, errors=self.page)
+            else JsonLines(
+                self.out / "stream.jsonl", grid=self._grid, cells=self._cells, presence=self.method.presence, errors=self.page
+            )
         )
         if not self.page:
             return histograms

@@ -43,7 +43,7 @@ class Absorbing:
         self._quanta = 0
         self.is_fresh = False
 
-    held, deviation = 0, None
+    held, deviation, means = 0, None, None
 
     @property
     def interval(self) -> Interval | None:

@@ -61,7 +61,7 @@ class Branching:
         """How many timestamps back the data is still needed: those of the open tree."""
         return self._place
 
-    deviation = None
+    deviation = means = None
 
     @property
     def interval(self) -> Interval | None:
