@@ -17,7 +17,7 @@ def unequal(*, seed=1):
     return np.random.default_rng(seed).poisson(levels).astype(np.int64)
 
 
-def followed(truth, *, scale, every=6, seed=2, told=None):
+def followed(truth, *, scale, every=6, seed=2):
     """The beliefs over a stream whose people are public, measured at every so manieth timestamp."""
     noise = np.random.default_rng(seed)
     people = truth.sum(axis=1).astype(float)
@@ -28,8 +28,6 @@ def followed(truth, *, scale, every=6, seed=2, told=None):
             noisy = np.rint(counts + noise.laplace(scale=scale, size=counts.size)).astype(np.int64)
             beliefs.measure(noisy, scale=scale, people=float(people[place]))
         found = beliefs.published(scale=float(people[place]), most=float(people[place]))
-        if told is not None:
-            told.append(beliefs.now)
         yield beliefs, found
 
 

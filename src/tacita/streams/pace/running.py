@@ -201,11 +201,6 @@ class Pacing:
         counts, self.deviation, self.means = beliefs.published(scale=each, most=most)
         return counts * SIXTEENTHS
 
-    @property
-    def trust(self) -> float:
-        """How much the law of levels is believed."""
-        return 0.0 if self._beliefs is None else self._beliefs.trust
-
     def state(self) -> dict[str, npt.NDArray[np.generic]]:
         """All that must survive a restart but the counts of an open block, which are read again."""
         state: dict[str, npt.NDArray[np.generic]] = {**self.counts.windows.state(), "last_seen": self._seen.last}
