@@ -115,8 +115,8 @@ MUTANTS = (
     ),
     (
         "tables:CodedRows.capped",
-        'over("person") <= most',
-        'over("person") <= most + 1',
+        "<= most",
+        "<= most + 1",
         "a person keeps one row more than is charged for",
         TABLES,
     ),
