@@ -115,8 +115,8 @@ MUTANTS = (
     ),
     (
         "tables:CodedRows.capped",
-        "<= most",
-        "<= most + 1",
+        'pl.col("key").rank("ordinal").over("person") <= most',
+        'pl.col("key").rank("ordinal").over("person") <= most + 1',
         "a person keeps one row more than is charged for",
         TABLES,
     ),
