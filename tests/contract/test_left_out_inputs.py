@@ -25,8 +25,8 @@ from tacita.sets.records import read_for_kind as read_sets
 from tacita.streams.published import StreamReading
 from tacita.streams.records import StreamRecords
 from tacita.streams.records import read_for_kind as read_streams
+from tacita.tables.blocks import read_for_kind as read_tables
 from tacita.tables.records import TableReading, TableRecords
-from tacita.tables.records import read_for_kind as read_tables
 from tacita.trajectories.reading import read_for_kind as read_trajectories
 from tacita.trajectories.records import TrajectoryReading, TrajectoryRecords
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tacita.arrays import Integers
+from tacita.arrays import AnyIntegers, Integers
 
 __all__ = ["Coding"]
 
@@ -24,7 +24,7 @@ class Coding:
     codes: Integers
     size: int
 
-    def of(self, places: Integers) -> Integers:
+    def of(self, places: AnyIntegers) -> Integers:
         """The code of each place."""
         if self.starts[-1] == self.starts.size - 1 and int(places.max(initial=0)) < self.starts.size:
             return np.asarray(self.codes[places], dtype=np.int64)  # every place has an entry of its own

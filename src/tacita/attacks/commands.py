@@ -22,7 +22,7 @@ from tacita.errors import ParameterError
 from tacita.public.parameters import whole_number
 from tacita.seeded import public_generator
 from tacita.tables.published import PublishedBuckets, PublishedTable
-from tacita.tables.records import TableRecords
+from tacita.tables.records import CountedTable
 
 __all__ = ["PointUniqueness", "holders_of_codes", "matching", "on_sequences", "on_sets", "on_tables"]
 
@@ -105,9 +105,10 @@ POINTS = 4
 
 
 def on_tables(
-    records: TableRecords, releases: Sequence[PublishedTable | PublishedBuckets], *, known: int | None
+    records: CountedTable, releases: Sequence[PublishedTable | PublishedBuckets], *, known: int | None
 ) -> Iterator[Assessment]:
     """Linkage in the raw table and in each release, and the composition of two releases."""
+    records = records.in_memory()
     attack = Linkage(known=known)
     yield attack.assess(records)
     for published in releases:

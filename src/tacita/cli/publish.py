@@ -67,8 +67,7 @@ def _fill(kind: Kind, parser: Parser, words: Sequence[str]) -> None:
     add_reading(parser, kind, words)
     add_options(add_method(parser, kind, words), fact_options(kind))
     output = add_rest(parser)
-    has_engine = any(option.field_name == "engine" for option in kind.reading_options)
-    left_out = {"out"} if has_engine else {"out", "spark_folder"}
+    left_out = {"out"} if kind.in_parts else {"out", "spark_folder"}
     add_options(output, [option for option in (*OUTPUT_OPTIONS, *LEDGER_OPTIONS) if option.field_name not in left_out])
     if kind.observed is not None:
         add_switch(

@@ -7,21 +7,24 @@ For kinds whose rows are not events: what the columns mean is theirs. Columns of
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import polars as pl
 
 from tacita.errors import InputError
 from tacita.formats import FileFormat
-from tacita.io.formats import Chosen, table_of
+from tacita.io.formats import Chosen, TableParts, table_of
 from tacita.io.frames import Source, any_frame, is_frame, polars_frame
 from tacita.io.misfits import Misfits
 from tacita.io.options import TextDialect
 
-__all__ = ["POLARS_FAILURES", "no_columns", "picked", "require_columns", "table_columns"]
+__all__ = ["POLARS_FAILURES", "no_columns", "picked", "require_columns", "table_columns", "table_parts"]
 
 MOST_SHOWN = 30
 """How many columns of a file a message lists."""
+
+ROWS = 1 << 18
+"""How many rows of a frame make a part: rows of a table are wide."""
 
 POLARS_FAILURES = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError)
 
@@ -34,6 +37,19 @@ def table_columns(
         whole = any_frame(path)
         return polars_frame(whole, chosen(whole.columns))
     return table_of(file_format).columns(path, chosen, dialect or TextDialect(), misfits)
+
+
+def table_parts(
+    path: Source, names: list[str], misfits: Misfits, *, file_format: FileFormat, dialect: TextDialect
+) -> Iterator[pl.DataFrame]:
+    """The same columns, some rows at a time and in any order, if the format can give them so."""
+    code = table_of(file_format)
+    if is_frame(path):
+        yield from polars_frame(path, names).iter_slices(ROWS)
+    elif isinstance(code, TableParts):
+        yield from code.column_parts(path, names, dialect, misfits)
+    else:
+        yield code.columns(path, lambda _: names, dialect, misfits)
 
 
 def picked(frame: pl.DataFrame, chosen: Chosen, source: str) -> pl.DataFrame:

@@ -352,8 +352,21 @@ class Csv:
 
     def columns(self, path: str | Path, chosen: Chosen, dialect: TextDialect, misfits: Misfits) -> pl.DataFrame:
         """The columns that `chosen` names, as strings."""
-        content = _ended(_text(path, dialect, misfits))
-        text = CsvText(content, self._between(path, dialect), dialect.quote)
+        return self._columns(_text(path, dialect, misfits), path, chosen, dialect, misfits)
+
+    def column_parts(self, path: str | Path, names: list[str], dialect: TextDialect, misfits: Misfits) -> Iterator[pl.DataFrame]:
+        """The columns of these names, some rows at a time; every part of the text begins with the header."""
+        for data in text_parts(path, dialect, misfits, has_header=True):
+            yield self.column_lines(data, path, names, dialect, misfits)
+
+    def column_lines(
+        self, data: bytes, path: str | Path, names: list[str], dialect: TextDialect, misfits: Misfits
+    ) -> pl.DataFrame:
+        """The columns of these names in some lines."""
+        return self._columns(data, path, lambda _: names, dialect, misfits)
+
+    def _columns(self, data: bytes, path: str | Path, chosen: Chosen, dialect: TextDialect, misfits: Misfits) -> pl.DataFrame:
+        text = CsvText(_ended(data), self._between(path, dialect), dialect.quote)
         header = text.header()
         names = chosen(header)
         require_columns(header, names, input_name(path))

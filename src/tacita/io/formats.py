@@ -35,6 +35,8 @@ __all__ = [
     "Pairs",
     "Rows",
     "Table",
+    "TableLines",
+    "TableParts",
     "TextRows",
     "lines_of",
     "pairs_of",
@@ -64,6 +66,26 @@ class Table(Protocol):
 
     def fields(self, path: Path) -> Mapping[str, pl.DataType]:
         """The types of the columns of a file that was written; none if the file does not tell."""
+        ...
+
+
+@runtime_checkable
+class TableParts(Table, Protocol):
+    """A format whose columns need not be read at once."""
+
+    def column_parts(self, path: str | Path, names: list[str], dialect: TextDialect, misfits: Misfits) -> Iterator[pl.DataFrame]:
+        """The columns of these names, some rows at a time, in any order."""
+        ...
+
+
+@runtime_checkable
+class TableLines(Table, Protocol):
+    """A format whose rows are lines of text, one each."""
+
+    def column_lines(
+        self, data: bytes, path: str | Path, names: list[str], dialect: TextDialect, misfits: Misfits
+    ) -> pl.DataFrame:
+        """The columns of these names in some lines of a file, of which the first is its header if it has one."""
         ...
 
 

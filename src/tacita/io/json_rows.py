@@ -170,6 +170,22 @@ class JsonLines:
         text = input_text(path, misfits, encoding=dialect.encoding)
         return jsonl_frame(text, chosen([]) or _keys(text), misfits)
 
+    def column_parts(self, path: str | Path, names: list[str], dialect: TextDialect, misfits: Misfits) -> Iterator[pl.DataFrame]:
+        """The columns of these names, some rows at a time."""
+        for data in text_parts(path, dialect, misfits, has_header=False):
+            yield jsonl_frame(data, names, misfits)
+
+    def column_lines(
+        self,
+        data: bytes,
+        path: str | Path,  # noqa: ARG002 - as of all formats of lines
+        names: list[str],
+        dialect: TextDialect,  # noqa: ARG002 - as of all formats of lines
+        misfits: Misfits,
+    ) -> pl.DataFrame:
+        """The columns of these names in some lines."""
+        return jsonl_frame(data, names, misfits)
+
     def row_count(self, path: Path) -> int | None:  # noqa: ARG002 - only reading it would tell
         """Nobody knows."""
         return None

@@ -11,7 +11,7 @@ import polars as pl
 from tacita.errors import InputError
 from tacita.formats import Compression
 from tacita.io import sources
-from tacita.io.columns import POLARS_FAILURES, no_columns, picked
+from tacita.io.columns import POLARS_FAILURES, ROWS, no_columns, picked, require_columns
 from tacita.io.formats import STANDARD_INPUT, Chosen, require_file
 from tacita.io.frames import EVENT_OPTIONS
 from tacita.io.misfits import Misfits
@@ -58,6 +58,18 @@ class Parquet:
         except POLARS_FAILURES:
             raise InputError(_incomplete(path)) from None
         return picked(frame, chosen, input_name(path))
+
+    def column_parts(self, path: str | Path, names: list[str], dialect: TextDialect, misfits: Misfits) -> Iterator[pl.DataFrame]:
+        """The columns of these names in batches; standard input is read as a whole."""
+        if str(path) == STANDARD_INPUT:
+            yield self.columns(path, lambda _: names, dialect, misfits)
+            return
+        try:
+            scanned = pl.scan_parquet(require_file(path), glob=False)
+            require_columns(scanned.collect_schema().names(), names, input_name(path))
+            yield from scanned.select(names).collect_batches(chunk_size=ROWS, maintain_order=False)
+        except POLARS_FAILURES:
+            raise InputError(_incomplete(path)) from None
 
     def row_count(self, path: Path) -> int | None:
         """What the metadata says."""

@@ -166,6 +166,9 @@ class Kind:
     records_have_lengths: bool = True
     """Whether a record is a list, so that a mean and a largest length may be public."""
 
+    in_parts: bool = False
+    """Whether releases are made part by part, which the workers of Spark can do and write."""
+
     public_options: tuple[Option, ...]
     """The options for public inputs."""
     inputs: str

@@ -144,6 +144,7 @@ KIND = Kind(
     name="sequences",
     noun="sequence",
     about="trips, visits, clicks: one ordered list per person, with times if wanted",
+    in_parts=True,
     public_options=(UNIVERSE, *TAXONOMY_OPTIONS, *GRID_OPTIONS),
     inputs="tacita.kinds.words:labels_and_times",
     reading_options=(*TIMED_READING_OPTIONS, ENGINE),

@@ -99,6 +99,7 @@ KIND = Kind(
     noun="basket",
     about="baskets, pages seen, places visited: one set per person",
     pieces="baskets",
+    in_parts=True,
     public_options=(UNIVERSE, *TAXONOMY_OPTIONS),
     inputs="tacita.kinds.words:labels",
     reading_options=(*READING_OPTIONS, ENGINE),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tacita.kinds.options import READING_OPTIONS
+from tacita.kinds.options import ENGINE, READING_OPTIONS
 from tacita.kinds.registration import Kind, Method, Option, Promise
 
 __all__ = ["KIND"]
@@ -110,7 +110,7 @@ KIND = Kind(
         ),
     ),
     inputs="tacita.tables.records:columns",
-    reading_options=tuple(option for option in READING_OPTIONS if option.field_name not in {"label", "record"}),
+    reading_options=(*(option for option in READING_OPTIONS if option.field_name not in {"label", "record"}), ENGINE),
     reading="tacita.tables.records:reading",
     read="tacita.tables:read_for_kind",
     nobody="tacita.tables:no_table",

@@ -39,7 +39,7 @@ from tacita.tables.column_questions import (
 )
 from tacita.tables.marginal_questions import DROWNED, ask_marginals
 from tacita.tables.published import SCHEMA_INPUT, PublishedTable, exact_table, schema_of
-from tacita.tables.records import TableRecords
+from tacita.tables.records import CountedTable
 from tacita.tables.schema import Schema, SensitiveColumns
 from tacita.tables.synthesis.columns import BINS
 
@@ -88,7 +88,7 @@ _RULES = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Marginals(PrivateMethod[TableRecords, PublishedTable]):
+class Marginals(PrivateMethod[CountedTable, PublishedTable]):
     """Publish a table of typed rows from noisy counts of single columns and of sets of columns that are chosen privately.
 
     Needs: declared columns; the target, a column that is linked to others first, if any, chosen without a look at the data.
@@ -111,7 +111,7 @@ class Marginals(PrivateMethod[TableRecords, PublishedTable]):
     """
 
     name: ClassVar[str] = "marginals"
-    takes: ClassVar[type] = TableRecords
+    takes: ClassVar[type] = CountedTable
 
     target: str | None = None
 
@@ -141,7 +141,7 @@ class Marginals(PrivateMethod[TableRecords, PublishedTable]):
         facts = () if SCHEMA_INPUT not in public.others else _facts(schema_of(public), budget)
         return Explanation(title=f"marginals, {budget}", plan=plan, facts=facts)
 
-    def _made(self, records: TableRecords, account: Account, budget: Budget, progress: Progress | None) -> Made[PublishedTable]:
+    def _made(self, records: CountedTable, account: Account, budget: Budget, progress: Progress | None) -> Made[PublishedTable]:
         """Ask, and build the data from the answers; `progress` is called after each round."""
         counter, purse, target = records.counts(), Purse(account, Funds.of(budget)), self._target(records.schema)
         asked = ask_marginals(counter, purse, records.schema, target=target, progress=progress)
@@ -166,7 +166,7 @@ def _facts(schema: Schema, budget: Budget) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Independent(PrivateMethod[TableRecords, PublishedTable]):
+class Independent(PrivateMethod[CountedTable, PublishedTable]):
     """Publish a table of typed rows from noisy counts of single columns alone: the simplest release of a table.
 
     Needs: declared columns.
@@ -187,7 +187,7 @@ class Independent(PrivateMethod[TableRecords, PublishedTable]):
     """
 
     name: ClassVar[str] = "independent"
-    takes: ClassVar[type] = TableRecords
+    takes: ClassVar[type] = CountedTable
 
     def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
         """Where the budget goes."""
@@ -202,7 +202,7 @@ class Independent(PrivateMethod[TableRecords, PublishedTable]):
         """The plan. Spends nothing."""
         return Explanation(title=f"independent columns, {budget}", plan=self.plan(budget, public))
 
-    def _made(self, records: TableRecords, account: Account, budget: Budget, _: Progress | None) -> Made[PublishedTable]:
+    def _made(self, records: CountedTable, account: Account, budget: Budget, _: Progress | None) -> Made[PublishedTable]:
         """Ask, and build the data from the answers."""
         counter, purse = records.counts(), Purse(account, Funds.of(budget))
         asked = ask_all_singles(counter, purse, records.schema)

@@ -3,90 +3,88 @@
 Values are encoded by public rules that look at one row at a time: numbers outside their bounds are moved to the bound; a row in
 which a categorical or sensitive value is unknown, or any value is missing, is left out. How many rows that were is known here,
 for the owner only. If the column of persons is named, a person's rows beyond a cap are cut, whatever the other rows are; if it is
-not, every row is taken to be another person's, and the release says so.
+not, every row is taken to be another person's, and the release says so. `CountedTable` is what mechanisms take; `blocks` has
+tables that need not fit into memory.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from tacita.arrays import Booleans, Integers
+from tacita.arrays import Integers
 from tacita.counting import TableCounts
 from tacita.counting.local import TableCounter
-from tacita.errors import InputError, ParameterError
+from tacita.errors import ParameterError
 from tacita.formats import FileFormat, Holds, format_named, format_of, formats_of, named_formats
-from tacita.io import STANDARD_INPUT, Source, dataset_name
+from tacita.io import STANDARD_INPUT, Engine, Source, dataset_name
 from tacita.io.columns import table_columns
 from tacita.io.frames import is_frame
 from tacita.io.misfits import Misfits
 from tacita.io.options import TextDialect
 from tacita.io.sources import input_name
-from tacita.io.values import exact_text
 from tacita.kinds.words import text_dialect
 from tacita.pictures.picture import html_facts
 from tacita.public.inputs import PerPerson, PublicInputs
-from tacita.public.parameters import instance_of
+from tacita.public.parameters import Chosen, instance_of
 from tacita.tables.columns import Categorical, Otherwise
 from tacita.tables.declarations import declared, read_schema
 from tacita.tables.published import SCHEMA_INPUT, schema_of, table_format
+from tacita.tables.rows import coded_rows
 from tacita.tables.schema import Schema
 
-__all__ = ["TableReading", "TableRecords", "columns", "no_table", "output_format", "read_for_kind", "read_table", "reading"]
+__all__ = [
+    "CountedTable",
+    "TableReading",
+    "TableRecords",
+    "columns",
+    "needed_columns",
+    "no_table",
+    "output_format",
+    "read_table",
+    "reading",
+    "table_file_format",
+]
+
+
+ORDER = "by a fixed hash of the person and the row"
+"""Which rows of a person come first if only some of them count."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class TableRecords:
-    """Rows of persons: `quasi[j][i]` is the place of row i in quasi-identifier j, `sensitive[i]` a sensitive code.
+class CountedTable:
+    """A private table wherever it is: what is public about it, and its counts. Private mechanisms take these.
 
     `per_person` is the cap on a person's rows that was applied; None: nobody said whose row is whose.
     """
 
     schema: Schema
-    quasi: tuple[Integers, ...] = field(repr=False)
-    sensitive: Integers | None = field(default=None, repr=False)
     name: str = "unnamed"
     file_format: FileFormat = FileFormat.CSV
     dropped_rows: int = field(default=0, repr=False)
     misfits: Misfits = field(default_factory=Misfits, repr=False)
     per_person: PerPerson | None = None
-    persons: pl.Series | None = field(default=None, repr=False)
-    """Whose each row is, as text, if a column says so; for kinds that join what else is known of a person."""
-
-    def __post_init__(self) -> None:
-        """Check the shape, and freeze the columns, because nobody may change private input."""
-        instance_of(self.schema, Schema, name="the schema of a table")
-        instance_of(self.quasi, tuple, list, name="the columns of a table")
-        if len(self.quasi) != len(self.schema.quasi) or (self.sensitive is None) != (self.schema.sensitive is None):
-            message = "a table must have the columns that its schema declares"
-            raise ParameterError(message)
-        columns = [*zip(self.quasi, self.schema.sizes, strict=True)]
-        if self.sensitive is not None and self.schema.sensitive is not None:
-            columns.append((self.sensitive, self.schema.sensitive.size))
-        for codes, size in columns:
-            if codes.shape != (len(self),) or (codes.size and not 0 <= int(codes.min()) <= int(codes.max()) < size):
-                message = "every column of a table must have one code per row, within the declared values"
-                raise ParameterError(message)
-            codes.setflags(write=False)
 
     def __len__(self) -> int:
         """The number of rows; private."""
-        return int(self.quasi[0].size)
+        raise NotImplementedError
+
+    def counts(self) -> TableCounts:
+        """What may be counted of them; everything that a private mechanism learns comes from here."""
+        raise NotImplementedError
+
+    def in_memory(self) -> TableRecords:
+        """All rows in this process, for judges."""
+        raise NotImplementedError
 
     @property
     def public(self) -> PublicInputs:
         """Everything public that they were read with."""
         return PublicInputs(others={SCHEMA_INPUT: self.schema})
-
-    def counts(self) -> TableCounts:
-        """What may be counted of them; everything that a private mechanism learns comes from here."""
-        symbols = 1 if self.schema.sensitive is None else self.schema.sensitive.size
-        hidden = () if self.sensitive is None else self.schema.hidden_codes(self.sensitive)
-        return TableCounter(self.quasi, self.sensitive, sizes=self.schema.sizes, symbols=symbols, hidden=hidden)
 
     def _repr_html_(self) -> str:
         """Public facts only, for a notebook: how many there are is private."""
@@ -114,7 +112,7 @@ class TableRecords:
         """What one protected record is, for the guarantee."""
         if self.per_person is None:
             return "one row (whoever has several is protected at as many times epsilon)"
-        return self.per_person.unit("row", order="in the file")
+        return self.per_person.unit("row", order=ORDER)
 
     @property
     def records_per_person(self) -> int:
@@ -127,7 +125,7 @@ class TableRecords:
         if self.per_person is None:
             persons = "every row was taken to be another person's; whose it is was not declared"
         else:
-            persons = f"of each person at most {self.per_person.records} rows were kept, the first in the file"
+            persons = f"of each person at most {self.per_person.records} rows were kept, the first {ORDER}"
         return (persons, "columns that the schema does not name were dropped", *self._rules_of_values)
 
     @property
@@ -150,6 +148,46 @@ class TableRecords:
         if len(kept) < len(self.schema.names):
             yield "rows with a missing value, or with one that is not among the public ones, were left out" + _unless([], kept)
 
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TableRecords(CountedTable):
+    """Rows of persons in memory: `quasi[j][i]` is the place of row i in quasi-identifier j, `sensitive[i]` a sensitive code."""
+
+    quasi: tuple[Integers, ...] = field(repr=False)
+    sensitive: Integers | None = field(default=None, repr=False)
+    persons: pl.Series | None = field(default=None, repr=False)
+    """Whose each row is, as text, if a column says so; for kinds that join what else is known of a person."""
+
+    def __post_init__(self) -> None:
+        """Check the shape, and freeze the columns, because nobody may change private input."""
+        instance_of(self.schema, Schema, name="the schema of a table")
+        instance_of(self.quasi, tuple, list, name="the columns of a table")
+        if len(self.quasi) != len(self.schema.quasi) or (self.sensitive is None) != (self.schema.sensitive is None):
+            message = "a table must have the columns that its schema declares"
+            raise ParameterError(message)
+        columns = [*zip(self.quasi, self.schema.sizes, strict=True)]
+        if self.sensitive is not None and self.schema.sensitive is not None:
+            columns.append((self.sensitive, self.schema.sensitive.size))
+        for codes, size in columns:
+            if codes.shape != (len(self),) or (codes.size and not 0 <= int(codes.min()) <= int(codes.max()) < size):
+                message = "every column of a table must have one code per row, within the declared values"
+                raise ParameterError(message)
+            codes.setflags(write=False)
+
+    def __len__(self) -> int:
+        """The number of rows; private."""
+        return int(self.quasi[0].size)
+
+    def counts(self) -> TableCounts:
+        """What may be counted of them; everything that a private mechanism learns comes from here."""
+        symbols = 1 if self.schema.sensitive is None else self.schema.sensitive.size
+        hidden = () if self.sensitive is None else self.schema.hidden_codes(self.sensitive)
+        return TableCounter(self.quasi, self.sensitive, sizes=self.schema.sizes, symbols=symbols, hidden=hidden)
+
+    def in_memory(self) -> TableRecords:
+        """They are."""
+        return self
+
     def sensitive_codes(self, purpose: str) -> Integers:
         """The sensitive codes, or an error that says who needs them."""
         self.schema.required_sensitive(purpose)
@@ -171,38 +209,23 @@ class TableRecords:
     ) -> TableRecords:
         """Encode a frame whose columns have the declared names; `person` names the column that says whose row it is.
 
-        Of each person only the first rows are kept, one unless `per_person` is another cap.
+        Of each person some rows are kept, one unless `per_person` is another cap.
         """
         per_person = _cap(person, per_person)
-        needed = schema.names if person is None else (*schema.names, person)
-        missing = [column for column in needed if column not in frame.columns]
-        if missing:
-            message = f"the table must have the columns {', '.join(needed)}; {', '.join(missing)} is missing"
-            raise InputError(message)
         misfits = Misfits() if misfits is None else misfits
-        coded = [column.encoded(frame[column.name]) for column in schema.quasi]
-        fitting = dict(zip((column.name for column in schema.quasi), (codes >= 0 for codes in coded), strict=True))
-        fitting |= {part.name: part.encoded(frame[part.name]) >= 0 for part in schema.hidden}
-        if schema.sensitive is not None:
-            coded.append(schema.encoded_sensitive(frame))
-        persons = None if person is None else exact_text(frame[person])
-        if person is not None and persons is not None:
-            fitting[person] = fitting.get(person, True) & persons.is_not_null().to_numpy()
-        whole = _whole(fitting, len(frame), misfits)
-        fit = int(np.count_nonzero(whole))
-        if persons is not None and per_person is not None:
-            whole &= _first_rows(persons, whole, per_person.records)
-        kept = [codes[whole] for codes in coded]
+        rows = coded_rows(frame, misfits, schema=schema, person=person)
+        kept = rows if per_person is None else rows.capped(per_person.records)
+        places = [codes.astype(np.int64, copy=False) for codes in kept.columns]
         return cls(
             schema=schema,
-            quasi=tuple(kept[: len(schema.quasi)]),
-            sensitive=None if schema.sensitive is None else kept[-1],
+            quasi=tuple(places[: len(schema.quasi)]),
+            sensitive=None if schema.sensitive is None else places[-1],
             name=name,
             file_format=file_format,
-            dropped_rows=fit - int(np.count_nonzero(whole)),
+            dropped_rows=len(rows) - len(kept),
             misfits=misfits,
             per_person=per_person,
-            persons=None if persons is None else persons.filter(pl.Series(whole)),
+            persons=kept.persons,
         )
 
 
@@ -211,15 +234,6 @@ def _unless(named: list[str], others: list[str]) -> str:
     if not others:
         return ""
     return f": {', '.join(named)}" if named else ", except as said of single columns"
-
-
-def _whole(fitting: Mapping[str, Booleans], rows: int, misfits: Misfits) -> Booleans:
-    """Which rows fit in all columns; a row is counted for the first that it does not fit."""
-    whole = np.ones(rows, dtype=np.bool_)
-    for name, fits in fitting.items():
-        misfits.add(name, "not one of the declared values, or none", int(np.count_nonzero(whole & ~fits)))
-        whole &= fits
-    return whole
 
 
 def _cap(person: str | None, per_person: PerPerson | None) -> PerPerson | None:
@@ -233,14 +247,6 @@ def _cap(person: str | None, per_person: PerPerson | None) -> PerPerson | None:
         message = "the rows of a person in a table cannot be joined into one; keep some of them, by cap=N"
         raise ParameterError(message)
     return PerPerson.cap(1) if per_person is None else per_person
-
-
-def _first_rows(persons: pl.Series, whole: Booleans, most: int) -> Booleans:
-    """Which rows are among the first that a person has, of those that are whole; rows of nobody are not."""
-    rows = pl.DataFrame({"person": persons, "whole": whole})
-    number = pl.col("whole").cast(pl.Int64).cum_sum().over("person")
-    kept = rows.select(pl.col("whole") & pl.col("person").is_not_null() & (number <= most)).to_series()
-    return np.asarray(kept.fill_null(value=False).to_numpy(), dtype=np.bool_)
 
 
 def read_table(  # noqa: PLR0913 - how a file is read
@@ -257,17 +263,11 @@ def read_table(  # noqa: PLR0913 - how a file is read
     """Read rows of persons from CSV (also `.gz` or `.zst`, or standard input), JSON lines, Parquet or a data frame.
 
     Rows that do not fit the schema are left out, or refused if `strict`. `person` names the column that says whose row it is:
-    then only the first rows of each person are kept, one unless `per_person` is another cap.
+    then only some rows of each person are kept, one unless `per_person` is another cap.
     """
     instance_of(schema, Schema, name="the schema of a table")
-    if file_format is not None:
-        file_format = format_named(file_format)
-    chosen = file_format or (FileFormat.CSV if is_frame(path) else format_of(path))
-    if Holds.TABLES not in chosen.holds:
-        message = f"a table is read from {named_formats(formats_of(Holds.TABLES))}, got {str(chosen)!r}"
-        raise ParameterError(message)
-    names = list(dict.fromkeys([*schema.names, *([] if person is None else [person])]))
-    misfits = Misfits()
+    chosen = table_file_format(path, file_format)
+    names, misfits = needed_columns(schema, person), Misfits()
     frame = table_columns(path, lambda _: names, misfits, file_format=chosen, dialect=dialect)
     records = TableRecords.from_frame(
         frame,
@@ -283,6 +283,21 @@ def read_table(  # noqa: PLR0913 - how a file is read
     return records
 
 
+def table_file_format(path: Source, named: FileFormat | str | None) -> FileFormat:
+    """The format of a file that holds a table; that of a frame is CSV."""
+    known = None if named is None else format_named(named)
+    chosen = known or (FileFormat.CSV if is_frame(path) else format_of(path))
+    if Holds.TABLES not in chosen.holds:
+        message = f"a table is read from {named_formats(formats_of(Holds.TABLES))}, got {str(chosen)!r}"
+        raise ParameterError(message)
+    return chosen
+
+
+def needed_columns(schema: Schema, person: str | None) -> list[str]:
+    """The names of the columns to read."""
+    return list(dict.fromkeys([*schema.names, *([] if person is None else [person])]))
+
+
 @dataclass(frozen=True, kw_only=True)
 class TableReading:
     """How the private file is read."""
@@ -291,26 +306,15 @@ class TableReading:
     dialect: TextDialect = field(default_factory=TextDialect)
     person: str | None = None
     per_person: PerPerson | None = None
+    engine: Chosen[Engine] = Chosen(Engine, Engine.AUTO)
 
     def __post_init__(self) -> None:
         """Check that a cap has its column."""
         object.__setattr__(self, "per_person", _cap(self.person, self.per_person))
 
-
-def read_for_kind(
-    source: Source, *, public: PublicInputs, options: TableReading, name: str | None = None, strict: bool = False
-) -> TableRecords:
-    """Read a table as the registration of the kind asks for it."""
-    return read_table(
-        source,
-        schema=schema_of(public),
-        file_format=options.file_format,
-        dialect=options.dialect,
-        name=name,
-        strict=strict,
-        person=options.person,
-        per_person=options.per_person,
-    )
+    def as_given(self) -> dict[str, Any]:
+        """What `read_table` takes of it."""
+        return {part.name: getattr(self, part.name) for part in fields(self) if part.name != "engine"}
 
 
 def no_table(*, public: PublicInputs, options: TableReading, name: str) -> TableRecords:
@@ -347,6 +351,7 @@ def reading(given: Given) -> TableReading:
         dialect=text_dialect(given),
         person=given.get("person"),
         per_person=None if rule is None else PerPerson.parse(rule),
+        engine=Engine(given.get("engine") or Engine.AUTO),
     )
 
 

@@ -52,7 +52,7 @@ from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import Chosen, whole_number
 from tacita.tables.columns import Categorical, Column
 from tacita.tables.published import SCHEMA_INPUT, PublishedTable, schema_of, table_of_groups
-from tacita.tables.records import TableRecords
+from tacita.tables.records import CountedTable
 from tacita.tables.schema import Schema
 
 __all__ = ["NoisyCells", "SplitScore", "TopDown", "noisy_cells_of", "top_down_plan"]
@@ -173,7 +173,7 @@ def _score(counter: TableCounts, score: SplitScore, column: int, low: int, cut: 
 
 
 @dataclass(frozen=True, kw_only=True)
-class TopDown(PrivateMethod[TableRecords, PublishedTable]):
+class TopDown(PrivateMethod[CountedTable, PublishedTable]):
     """Publish a table by cutting its columns where a private selection says, and counting what falls together with noise.
 
     Needs: declared columns; the number of cuts, the share of the budget that choosing them gets, and the score, all fixed without
@@ -195,7 +195,7 @@ class TopDown(PrivateMethod[TableRecords, PublishedTable]):
     """
 
     name: ClassVar[str] = "top-down"
-    takes: ClassVar[type] = TableRecords
+    takes: ClassVar[type] = CountedTable
 
     splits: int = 14
     share: Fraction = Fraction(1, 10)
@@ -234,7 +234,7 @@ class TopDown(PrivateMethod[TableRecords, PublishedTable]):
         )
         return Explanation(title=f"top-down partitioning, {budget}", plan=plan, facts=facts)
 
-    def _made(self, records: TableRecords, account: Account, _budget: Budget, progress: Progress | None) -> Made[PublishedTable]:
+    def _made(self, records: CountedTable, account: Account, _budget: Budget, progress: Progress | None) -> Made[PublishedTable]:
         """Ask, and build the data from the answers; `progress` is told of each cut that is chosen."""
         cells = noisy_cells_of(records.counts(), account, records.schema, score=self.score, progress=progress)
         return Made(

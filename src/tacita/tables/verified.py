@@ -29,7 +29,7 @@ from tacita.tables.histograms import histograms
 from tacita.tables.models import AlphaK, ConfidenceBound, DistinctDiversity, KAnonymity, Model, violating
 from tacita.tables.mondrian import partition_rows
 from tacita.tables.published import SCHEMA_INPUT, PublishedBuckets, PublishedTable, schema_of, table_of_groups
-from tacita.tables.records import TableRecords
+from tacita.tables.records import CountedTable, TableRecords
 from tacita.tables.schema import Schema
 from tacita.tables.verifying import verify_buckets, verify_table
 
@@ -105,7 +105,7 @@ class Mondrian:
 
     def publish(self, records: TableRecords, *, progress: Progress | None = None) -> Release[PublishedTable]:
         """Publish the records, or refuse to if the check does not pass."""
-        require_records_of(records, TableRecords, method="mondrian")
+        require_in_memory(records, method="mondrian")
         table = self.anonymized(records, progress=progress)
         return released(self, "mondrian", records, table)
 
@@ -162,7 +162,7 @@ class FullDomain:
 
     def publish(self, records: TableRecords, *, progress: Progress | None = None) -> Release[PublishedTable]:
         """Publish the records, or refuse to if the check does not pass."""
-        require_records_of(records, TableRecords, method="full-domain")
+        require_in_memory(records, method="full-domain")
         table = self.anonymized(records, progress=progress)
         return released(self, "full-domain", records, table)
 
@@ -215,7 +215,7 @@ class CellSuppression:
 
     def publish(self, records: TableRecords, *, progress: Progress | None = None) -> Release[PublishedTable]:
         """Publish the records, or refuse to if the check does not pass."""
-        require_records_of(records, TableRecords, method="cell-suppression")
+        require_in_memory(records, method="cell-suppression")
         table = self.anonymized(records, progress=progress)
         return released(self, "cell-suppression", records, table)
 
@@ -270,7 +270,7 @@ class Bucketize:
 
     def publish(self, records: TableRecords, *, progress: Progress | None = None) -> Release[PublishedBuckets]:
         """Publish the records, or refuse to if the check does not pass."""
-        require_records_of(records, TableRecords, method="bucketize")
+        require_in_memory(records, method="bucketize")
         table = self.anonymized(records, progress=progress)
         return released(self, "bucketize", records, table)
 
@@ -313,6 +313,14 @@ def explained(name: str, models: tuple[Model, ...], public: PublicInputs, *more:
     if not any(isinstance(model, KAnonymity | AlphaK) and model.k > 1 for model in models):
         facts.append(WITHOUT_K)
     return Explanation(title=f"{name}, verified, spends no budget", facts=tuple(facts))
+
+
+def require_in_memory(records: CountedTable, *, method: str) -> None:
+    """Refuse anything but a table in memory before it is looked at."""
+    if isinstance(records, CountedTable) and not isinstance(records, TableRecords):
+        message = f"{method} looks at all rows at once, so it takes a table in memory; choose the engine local"
+        raise ParameterError(message)
+    require_records_of(records, TableRecords, method=method)
 
 
 def released(method: Publisher, name: str, records: TableRecords, data: DataT) -> Release[DataT]:

@@ -24,7 +24,7 @@ from tacita.seeded import PublicGenerator, public_generator
 from tacita.tables.checking import TableLoss, groups_of, measure_table
 from tacita.tables.pictures import crowd_picture
 from tacita.tables.published import PublishedBuckets, PublishedTable
-from tacita.tables.records import TableRecords
+from tacita.tables.records import CountedTable, TableRecords
 from tacita.utility.marginals import MarginalDistances, column_pictures, marginal_distances
 from tacita.utility.rendering import OWNER_ONLY
 
@@ -103,9 +103,10 @@ class TableUtility:
 
 
 def report(
-    records: TableRecords, published: PublishedTable | PublishedBuckets, *, queries: TableQueries | None = None
+    records: CountedTable, published: PublishedTable | PublishedBuckets, *, queries: TableQueries | None = None
 ) -> TableUtility:
-    """Compare a published table with the raw one."""
+    """Compare a published table with the raw one, which is brought to memory."""
+    records = records.in_memory()
     if not len(records):
         message = "a report needs at least one raw row, got none: there is nothing to compare with"
         raise ParameterError(message)
@@ -247,7 +248,7 @@ def _released_answer(boxes: _Boxes, ranges: list[tuple[int, int, int]], value: i
     return float(rows.sum())
 
 
-def sections(records: TableRecords, published: PublishedTable | PublishedBuckets) -> dict[str, TableUtility]:
+def sections(records: CountedTable, published: PublishedTable | PublishedBuckets) -> dict[str, TableUtility]:
     """What `tacita evaluate` compares."""
     return {"tables": report(records, published)}
 
@@ -255,8 +256,9 @@ def sections(records: TableRecords, published: PublishedTable | PublishedBuckets
 # Pictures of a released table beside the raw one: how many rows look alike before and after, and how widely columns are shown.
 
 
-def pictures(records: TableRecords, published: PublishedTable | PublishedBuckets, *, found: Mapping[str, Any]) -> list[Picture]:  # noqa: ARG001 - as of all kinds
+def pictures(records: CountedTable, published: PublishedTable | PublishedBuckets, *, found: Mapping[str, Any]) -> list[Picture]:  # noqa: ARG001 - as of all kinds
     """Single columns of released rows; of groups, crowds on both sides, then what is drawn of the release alone."""
+    records = records.in_memory()
     if isinstance(published, PublishedTable) and published.exact:
         return column_pictures(records, published)
     _, raw = np.unique(np.stack(records.quasi, axis=1), axis=0, return_counts=True)

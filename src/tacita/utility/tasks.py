@@ -28,7 +28,7 @@ from tacita.mining import top_itemsets
 from tacita.seeded import public_generator
 from tacita.sequences import PublishedSequences, SequenceRecords
 from tacita.sets import BasketRecords, PublishedBaskets
-from tacita.tables import Categorical, PublishedBuckets, PublishedTable, Sensitive, TableRecords
+from tacita.tables import Categorical, CountedTable, PublishedBuckets, PublishedTable, Sensitive
 from tacita.tables.columns import Column
 from tacita.utility.distributions import measure_next_place
 from tacita.utility.rendering import OWNER_ONLY
@@ -212,8 +212,9 @@ MOST_COLUMNS, MOST_CLASSES, LEAF = 12, 20, 50
 """At most so many columns are predicted, and categories of at most so many values; a leaf of a tree has at least so many rows."""
 
 
-def on_tables(records: TableRecords, published: PublishedTable | PublishedBuckets) -> Tasks:
+def on_tables(records: CountedTable, published: PublishedTable | PublishedBuckets) -> Tasks:
     """Predict each column of a table from all others; ranges count as their middle."""
+    records = records.in_memory()
     if isinstance(published, PublishedBuckets) or len(records) < 2:
         message = "tasks on a table need rows with all columns, and at least two raw rows; buckets have their columns apart"
         raise ParameterError(message)

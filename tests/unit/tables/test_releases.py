@@ -157,7 +157,10 @@ def test_rows_of_a_person_beyond_the_cap_are_cut_and_the_ledger_is_charged_for_t
     release = TopDown(splits=2).publish(records, budget=PureDP("1"), ledger=ledger)
     assert ledger.balance("who").epsilon == 3
     assert "at most 3 of each person (a whole person is protected at 3 times epsilon)" in release.guarantee.statement()
-    assert "of each person at most 3 rows were kept, the first in the file" in release.manifest["rules"]
+    assert (
+        "of each person at most 3 rows were kept, the first by a fixed hash of the person and the row"
+        in release.manifest["rules"]
+    )
 
 
 def test_under_gaussian_noise_several_rows_of_a_person_cost_the_square_and_the_release_says_so():

@@ -9,7 +9,7 @@ An asker is not trusted to be right: every block must answer every question exac
 """
 
 from tacita.counting.blocks.conversation import Asker, Conversation, Event, Player, Question
-from tacita.counting.blocks.counters import BasketCountsOfBlocks, LocalBlocks, SequenceCountsOfBlocks
+from tacita.counting.blocks.counters import BasketCountsOfBlocks, LocalBlocks, SequenceCountsOfBlocks, TableCountsOfBlocks
 
 __all__ = [
     "Asker",
@@ -20,4 +20,5 @@ __all__ = [
     "Player",
     "Question",
     "SequenceCountsOfBlocks",
+    "TableCountsOfBlocks",
 ]

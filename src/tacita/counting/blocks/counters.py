@@ -11,12 +11,14 @@ from functools import partial
 from itertools import count
 
 from tacita.arrays import Integers
+from tacita.arrays.codings import Coding
 from tacita.arrays.ragged import Ragged
 from tacita.counting.blocks.conversation import ROOT, Answer, Asker, Conversation, Player, Question
 from tacita.counting.protocols import (
     GramCounts,
     ItemCounts,
     ItineraryCounts,
+    MarginalCounts,
     PartitionCounts,
     PrefixCounts,
     SequenceCounts,
@@ -30,7 +32,7 @@ from tacita.public.letters import Alphabet
 from tacita.public.steps import StepCodes
 from tacita.public.time_grid import GapCells, VisitCells
 
-__all__ = ["BasketCountsOfBlocks", "LocalBlocks", "SequenceCountsOfBlocks"]
+__all__ = ["BasketCountsOfBlocks", "LocalBlocks", "SequenceCountsOfBlocks", "TableCountsOfBlocks"]
 
 Ranges = Sequence[tuple[int, int]]
 
@@ -100,6 +102,28 @@ class BasketCountsOfBlocks:
         """The different baskets, and how many people have each."""
         found: tuple[Ragged, Integers] = self._conversation.ask(ROOT, "different", symbols=symbols)
         return found
+
+
+class TableCountsOfBlocks:
+    """Counts of the rows of a table in blocks."""
+
+    def __init__(self, asker: Asker) -> None:
+        """Begin a conversation."""
+        self._conversation = Conversation(asker)
+
+    def class_counts(self, column: int, low: int, high: int) -> Integers:
+        """How many rows of each class have a value in a range of a column."""
+        found: Integers = self._conversation.ask(ROOT, "class_counts", column, low, high)
+        return found
+
+    def cell_counts(self, cuts: Sequence[Integers]) -> Tally:
+        """How many rows are in each cell."""
+        found: Tally = self._conversation.ask(ROOT, "cell_counts", cuts)
+        return found
+
+    def coded(self, codings: Sequence[Coding]) -> MarginalCounts:
+        """A counter of some columns by their codes."""
+        return _Marginals(self._conversation, *self._conversation.make(ROOT, "coded", codings=codings))
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,6 +248,12 @@ class _Items(_Counter):
 
     def itemsets(self, *, size: int, order: int, cells: int) -> Tally:
         found: Tally = self.conversation.ask(self.number, "itemsets", size=size, order=order, cells=cells)
+        return found
+
+
+class _Marginals(_Counter):
+    def marginals(self, sets: Sequence[tuple[int, ...]]) -> Integers:
+        found: Integers = self.conversation.ask(self.number, "marginals", sets)
         return found
 
 

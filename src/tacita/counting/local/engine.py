@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tacita.arrays import Integers
+from tacita.arrays import AnyIntegers, Integers
 from tacita.arrays.codings import Coding
 from tacita.arrays.graphs import Graph, largest_common_neighbourhood
 from tacita.arrays.ragged import Ragged
@@ -96,12 +96,12 @@ class TableCounter:
 
     def __init__(
         self,
-        columns: Sequence[Integers],
-        classes: Integers | None,
+        columns: Sequence[AnyIntegers],
+        classes: AnyIntegers | None,
         *,
         sizes: Sequence[int],
         symbols: int,
-        hidden: Sequence[Integers] = (),
+        hidden: Sequence[AnyIntegers] = (),
     ) -> None:
         """`sizes` are the numbers of values per column, `symbols` the number of classes; without classes there is one.
 
@@ -116,7 +116,7 @@ class TableCounter:
         """How many rows of each class have a value below each, counted when it is first asked for."""
         if column not in self._sums:
             size, symbols = self._sizes[column], self._symbols
-            counts = np.bincount(self._columns[column] * symbols + self._classes, minlength=size * symbols)
+            counts = np.bincount(self._columns[column].astype(np.int64) * symbols + self._classes, minlength=size * symbols)
             self._sums[column] = np.concatenate(
                 [np.zeros((1, symbols), dtype=np.int64), np.cumsum(counts.reshape(size, symbols), axis=0)]
             )
@@ -130,7 +130,7 @@ class TableCounter:
     def coded(self, codings: Sequence[Coding]) -> MarginalCounter:
         """A counter of some columns by their codes."""
         columns = (*self._columns, *self._hidden)
-        return MarginalCounter([each.of(columns[each.column]) for each in codings], sizes=[each.size for each in codings])
+        return MarginalCounter([columns[each.column] for each in codings], codings)
 
     def cell_counts(self, cuts: Sequence[Integers]) -> tuple[Integers, Integers]:
         """How many rows are in each cell; `cuts[j]` holds where the ranges of column j begin, the first at 0.
@@ -147,19 +147,34 @@ class TableCounter:
 
 
 class MarginalCounter:
-    """Knows the code of every row in some columns, and counts combinations."""
+    """Knows the code of every row in some columns, and counts combinations.
 
-    def __init__(self, columns: Sequence[Integers], *, sizes: Sequence[int]) -> None:
-        """`sizes` are the numbers of codes per column."""
-        self._columns, self._sizes = tuple(columns), tuple(sizes)
+    A column is coded when it is first asked for together with others, and kept in the smallest integers: most questions are about
+    pairs, and a counter that only said something about single columns needs no memory.
+    """
+
+    def __init__(self, columns: Sequence[AnyIntegers], codings: Sequence[Coding]) -> None:
+        """`columns` are the places of all rows, and `codings` say which code each has."""
+        self._columns, self._codings = tuple(columns), tuple(codings)
+        self._kept: dict[int, AnyIntegers] = {}
+
+    def _coded(self, column: int, *, keep: bool) -> Integers:
+        if column in self._kept:
+            return self._kept[column].astype(np.int64)
+        coding = self._codings[column]
+        codes = coding.of(self._columns[column])
+        if keep:
+            self._kept[column] = codes.astype(np.min_scalar_type(coding.size))
+        return codes
 
     def marginals(self, sets: Sequence[tuple[int, ...]]) -> Integers:
         """How many rows have each combination of codes, for one set of columns after the other."""
         found = [np.zeros(0, dtype=np.int64)]
         for columns in sets:
-            keys, cells = self._columns[columns[0]], self._sizes[columns[0]]
+            keys, cells = self._coded(columns[0], keep=len(columns) > 1), self._codings[columns[0]].size
             for column in columns[1:]:
-                keys, cells = keys * self._sizes[column] + self._columns[column], cells * self._sizes[column]
+                size = self._codings[column].size
+                keys, cells = keys * size + self._coded(column, keep=True), cells * size
             found.append(np.bincount(keys, minlength=cells).astype(np.int64, copy=False))
         return np.concatenate(found)
 

@@ -8,7 +8,7 @@ that answers twice or not at all, and a block that has to be computed again must
 Noise is drawn on the driver. Nothing of Spark is imported before somebody asks for it.
 """
 
-from tacita.counting.spark.ingest import spark_blocks
+from tacita.counting.spark.ingest import SparkRows, blocks_on_spark, spark_blocks, spark_format
 from tacita.io.spark import spark_session
 
-__all__ = ["spark_blocks", "spark_session"]
+__all__ = ["SparkRows", "blocks_on_spark", "spark_blocks", "spark_format", "spark_session"]

@@ -10,6 +10,7 @@ import codecs
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -20,19 +21,19 @@ from tacita.counting.blocks import Asker
 from tacita.counting.spark.asking import SparkAsker, checksum
 from tacita.errors import EngineError, InputError, ParameterError
 from tacita.formats import FileFormat, Holds, formats_of, named_formats
-from tacita.io.blocks import BlockRules, assembled, cut_into_pieces
+from tacita.io.blocks import Cut, EventsCut
 from tacita.io.blocks.pieces import note_of
-from tacita.io.blocks.spill import ROWS_PER_BLOCK, encoded_parts, outside_message
+from tacita.io.blocks.spill import ROWS_PER_BLOCK, outside_message
 from tacita.io.formats import STANDARD_INPUT, TextRows, rows_of
 from tacita.io.frames import Source, is_frame
 from tacita.io.misfits import Misfits
-from tacita.io.options import ReadOptions
+from tacita.io.options import ReadOptions, TextDialect
 from tacita.io.sources import decoded_line, input_name, readable_text, require_expandable
 from tacita.io.spark import named_columns, numbered_columns, passing_on_errors, spark_session
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 
-__all__ = ["SparkBlocks", "spark_blocks"]
+__all__ = ["SparkBlocks", "SparkRows", "blocks_on_spark", "spark_blocks", "spark_format"]
 
 PIECES = "block int, piece binary"
 BLOCKS = (
@@ -49,7 +50,7 @@ class SparkBlocks:
     """Blocks of people as the rows of a Spark data frame, and what was dropped while reading, for the owner only."""
 
     frame: Any = field(repr=False)
-    rules: BlockRules
+    symbols: int
     file_format: FileFormat
     codes: int = field(repr=False)
     dropped: int = field(repr=False)
@@ -60,14 +61,25 @@ class SparkBlocks:
 
     def asker(self, counted: Callable[[Ragged], object], *, remembers: bool = True) -> Asker:  # noqa: ARG002 - workers forget by themselves
         """Count on the cluster."""
-        return SparkAsker(frame=self.frame, counted=counted, symbols=self.rules.symbols, checksums=self.checksums)
+        return SparkAsker(frame=self.frame, counted=counted, symbols=self.symbols, checksums=self.checksums)
 
     def lists(self, number: int) -> Ragged:
         """The lists of one block."""
         with passing_on_errors():
             (row,) = self.frame.where(f"block = {number}").select("lengths", "codes").collect()
-        codes = np.frombuffer(row["codes"], np.min_scalar_type(self.rules.symbols))
+        codes = np.frombuffer(row["codes"], np.min_scalar_type(self.symbols))
         return Ragged(codes, offsets_of(np.frombuffer(row["lengths"], np.int32).astype(np.int64)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class SparkRows:
+    """What workers read, and how: some columns of a frame, or lines of text, each on its own by the code that reads files."""
+
+    names: tuple[str, ...]
+    dialect: TextDialect
+    file_format: FileFormat
+    lines: Callable[[bytes, str, Misfits], pl.DataFrame]
+    """The columns of some lines of a file of this name, of which the first is the header if there is one."""
 
 
 def spark_blocks(  # noqa: PLR0913 - what blocks depend on
@@ -80,34 +92,57 @@ def spark_blocks(  # noqa: PLR0913 - what blocks depend on
     are_sets: bool = False,
     buckets: int | None = None,
 ) -> SparkBlocks:
-    """Read a Spark data frame, or a path that Spark reads, into blocks that stay on the cluster."""
-    file_format = options.format_for(source) if is_frame(source) else _format(source, options)
-    wanted = options if options.per_person.most is not None else options.without_record()
-    with passing_on_errors():
-        rows = _rows(source, wanted, file_format)
-        rules = BlockRules(
-            symbols=len(universe) * (1 if grid is None else grid.intervals),
-            are_sets=are_sets,
-            per_person=options.per_person,
-            buckets=_buckets(rows) if buckets is None else buckets,
-        )
-        name = source if isinstance(source, str) else "the data frame of Spark"
-        lines = _Lines(name, wanted, file_format, _header(rows, wanted, file_format, source))
-        pieces = rows.mapInArrow(_cutting(lines, universe, grid, rules), PIECES)
-        together = _with_empty_pieces(pieces, rules.buckets).repartition(rules.buckets, "block")
-        frame = together.mapInArrow(_assembling(rules), BLOCKS).persist()
-        with _large_batches(rows.sparkSession):
-            found = frame.select("block", "people", "size", "dropped", "emptied", "checksum", "misfits").collect()
-    blocks = _summed(frame, found, rules, file_format, source)
+    """Read events from a Spark data frame, or a path that Spark reads, into blocks that stay on the cluster."""
+    file_format = options.format_for(source) if is_frame(source) else spark_format(source, options.file_format)
+
+    def cut(number: int) -> EventsCut:
+        return EventsCut.of(universe, options, grid, buckets=number, are_sets=are_sets)
+
+    wanted = cut(1).options
+    rows = SparkRows(
+        names=tuple(wanted.columns.names),
+        dialect=wanted.dialect,
+        file_format=file_format,
+        lines=partial(_event_lines, wanted, file_format),
+    )
+    blocks = blocks_on_spark(source, rows, cut, buckets=buckets)
+    if not blocks.codes and not blocks.dropped:
+        raise InputError(blocks.misfits.no_rows(input_name(source)))
     if strict:
+        name = _name(source)
         blocks.misfits.refuse(name)
         if blocks.dropped:
             raise InputError(outside_message(name, grid))
     return blocks
 
 
-def _summed(frame: Any, found: list[Any], rules: BlockRules, file_format: FileFormat, source: Source) -> SparkBlocks:  # noqa: ANN401
-    if sorted(row["block"] for row in found) != list(range(rules.buckets)):
+def _event_lines(options: ReadOptions, file_format: FileFormat, data: bytes, source: str, misfits: Misfits) -> pl.DataFrame:
+    code = cast("TextRows", rows_of(file_format))
+    return code.lines(data, source, options, misfits)
+
+
+def blocks_on_spark(
+    source: Source, wanted: SparkRows, cut_into: Callable[[int], Cut], *, buckets: int | None = None
+) -> SparkBlocks:
+    """Read rows into blocks that stay on the cluster; `cut_into` says how, given their number."""
+    with passing_on_errors():
+        rows = _rows(source, wanted)
+        cut = cut_into(_buckets(rows) if buckets is None else buckets)
+        lines = _Lines(_name(source), wanted, _header(rows, wanted, source))
+        pieces = rows.mapInArrow(_cutting(lines, cut), PIECES)
+        together = _with_empty_pieces(pieces, cut.buckets).repartition(cut.buckets, "block")
+        frame = together.mapInArrow(_assembling(cut), BLOCKS).persist()
+        with _large_batches(rows.sparkSession):
+            found = frame.select("block", "people", "size", "dropped", "emptied", "checksum", "misfits").collect()
+    return _summed(frame, found, cut, wanted.file_format)
+
+
+def _name(source: Source) -> str:
+    return "the data frame of Spark" if is_frame(source) else str(source)
+
+
+def _summed(frame: Any, found: list[Any], cut: Cut, file_format: FileFormat) -> SparkBlocks:  # noqa: ANN401 - of Spark
+    if sorted(row["block"] for row in found) != list(range(cut.buckets)):
         message = "Spark lost a block of people, or made one twice; nothing was counted"
         raise EngineError(message)
     found = sorted(found, key=lambda row: int(row["block"]))
@@ -115,11 +150,9 @@ def _summed(frame: Any, found: list[Any], rules: BlockRules, file_format: FileFo
     misfits = Misfits()
     for row in found:
         misfits.join(Misfits.from_bytes(bytes(row["misfits"])))
-    if not codes and not dropped:
-        raise InputError(misfits.no_rows(input_name(source)))
     return SparkBlocks(
         frame=frame,
-        rules=rules,
+        symbols=cut.symbols,
         file_format=file_format,
         codes=codes,
         dropped=dropped,
@@ -130,7 +163,7 @@ def _summed(frame: Any, found: list[Any], rules: BlockRules, file_format: FileFo
     )
 
 
-def _format(source: Source, options: ReadOptions) -> FileFormat:
+def spark_format(source: Source, named: FileFormat | None) -> FileFormat:
     """The format of a path, which need not be on this machine."""
     if str(source) == STANDARD_INPUT:
         message = "Spark cannot read standard input; name a path, or choose the engine local or blocks"
@@ -138,7 +171,7 @@ def _format(source: Source, options: ReadOptions) -> FileFormat:
     text = str(source).rstrip("/").lower()
     known = [each for each in formats_of(Holds.EVENTS) if each.spark]
     found = next((each for each in known if any(ending in text for ending in each.endings)), FileFormat.PARQUET)
-    chosen = options.file_format or found
+    chosen = named or found
     if chosen not in known:
         message = (
             f"Spark reads {named_formats(known, 'and')}, got {chosen}, whose lines have no ids; choose the engine local or blocks"
@@ -147,8 +180,8 @@ def _format(source: Source, options: ReadOptions) -> FileFormat:
     return chosen
 
 
-def _rows(source: Source, options: ReadOptions, file_format: FileFormat) -> Any:  # noqa: ANN401 - a data frame of Spark
-    names = options.columns.names
+def _rows(source: Source, wanted: SparkRows) -> Any:  # noqa: ANN401 - a data frame of Spark
+    names, file_format, dialect = wanted.names, wanted.file_format, wanted.dialect
     if is_frame(source):
         if not type(source).__module__.startswith("pyspark."):
             message = f"Spark counts its own data frames, or paths that it reads, got {type(source).__module__}"
@@ -156,20 +189,18 @@ def _rows(source: Source, options: ReadOptions, file_format: FileFormat) -> Any:
         return numbered_columns(source, names)
     if not file_format.is_text:
         return numbered_columns(spark_session().read.format(file_format.spark).load(str(source)), names)
-    if codecs.lookup(options.dialect.encoding).name.startswith(("utf-16", "utf-32")):
-        message = (
-            f"Spark divides a text into lines by its bytes, got {options.dialect.encoding}; choose the engine local or blocks"
-        )
+    if codecs.lookup(dialect.encoding).name.startswith(("utf-16", "utf-32")):
+        message = f"Spark divides a text into lines by its bytes, got {dialect.encoding}; choose the engine local or blocks"
         raise ParameterError(message)
     require_expandable(str(source))
     return spark_session().read.text(str(source), lineSep="\n").selectExpr(f"cast(value as binary) as `{_LINE}`")
 
 
-def _header(rows: Any, options: ReadOptions, file_format: FileFormat, source: Source) -> bytes:  # noqa: ANN401 - a data frame of Spark
+def _header(rows: Any, wanted: SparkRows, source: Source) -> bytes:  # noqa: ANN401 - a data frame of Spark
     """The first line that is not empty and no comment, of a text that has a header: it is public, and begins every file."""
-    if rows.columns != [_LINE] or "header" not in file_format.dialect or not options.dialect.header:
+    if rows.columns != [_LINE] or "header" not in wanted.file_format.dialect or not wanted.dialect.header:
         return b""
-    comment = options.dialect.comment
+    comment = wanted.dialect.comment
     kept = rows.where(f"length(trim(cast(`{_LINE}` as string))) > 0")
     kept = kept if comment is None else kept.where(f"hex(`{_LINE}`) not like '{comment.encode().hex().upper()}%'")
     found = kept.first()
@@ -212,46 +243,41 @@ def _with_empty_pieces(pieces: Any, buckets: int) -> Any:  # noqa: ANN401 - a da
 
 @dataclass(frozen=True)
 class _Lines:
-    """How workers read lines: with the code that reads files, each line on its own."""
+    """How workers read lines."""
 
     source: str
-    options: ReadOptions
-    file_format: FileFormat
+    wanted: SparkRows
     header: bytes
 
     def frames(self, parts: Iterator[pl.DataFrame], misfits: Misfits) -> Iterator[pl.DataFrame]:
         """Rows as they are, or read from lines; a line that is the header of its file is no row."""
+        dialect = self.wanted.dialect
         for part in parts:
             if part.columns != [_LINE]:
-                yield named_columns(part, self.options.columns.names)
+                yield named_columns(part, self.wanted.names)
                 continue
             lines = (line.removeprefix(codecs.BOM_UTF8).removesuffix(b"\r") for line in part[_LINE].to_list())
             kept = [line for line in lines if line and line != self.header]
-            text = readable_text(b"\n".join([*kept, b""]), misfits, self.source, self.options.dialect)
+            text = readable_text(b"\n".join([*kept, b""]), misfits, self.source, dialect)
             if text.strip(b"\n"):
-                header = [decoded_line(self.header, self.source, self.options.dialect)] if self.header else []
-                code: TextRows = cast("TextRows", rows_of(self.file_format))
-                yield code.lines(b"\n".join([*header, text]), self.source, self.options, misfits)
+                header = [decoded_line(self.header, self.source, dialect)] if self.header else []
+                yield self.wanted.lines(b"\n".join([*header, text]), self.source, misfits)
 
 
-def _cutting(
-    lines: _Lines, universe: Universe, grid: TimeGrid | None, rules: BlockRules
-) -> Callable[[Iterator[Any]], Iterator[Any]]:
-    """What a worker does with rows of events, or with lines."""
+def _cutting(lines: _Lines, cut: Cut) -> Callable[[Iterator[Any]], Iterator[Any]]:
+    """What a worker does with rows, or with lines."""
 
-    def cut(batches: Iterator[Any]) -> Iterator[Any]:
+    def into_pieces(batches: Iterator[Any]) -> Iterator[Any]:
         import pyarrow as pa  # noqa: PLC0415 - comes with Spark
 
         misfits = Misfits()
-        parts = lines.frames(_larger(batches), misfits)
-        for rows in encoded_parts(parts, misfits, universe=universe, options=lines.options, grid=grid):
-            for number, piece in cut_into_pieces(rows, symbols=rules.symbols, buckets=rules.buckets):
-                columns = {"block": pa.array([number], pa.int32()), "piece": pa.array([piece], pa.binary())}
-                yield pa.RecordBatch.from_pydict(columns)
+        for number, piece in cut.pieces(lines.frames(_larger(batches), misfits), misfits):
+            columns = {"block": pa.array([number], pa.int32()), "piece": pa.array([piece], pa.binary())}
+            yield pa.RecordBatch.from_pydict(columns)
         note = {"block": pa.array([0], pa.int32()), "piece": pa.array([note_of(misfits)], pa.binary())}
         yield pa.RecordBatch.from_pydict(note)
 
-    return cut
+    return into_pieces
 
 
 def _larger(batches: Iterator[Any]) -> Iterator[pl.DataFrame]:
@@ -270,7 +296,7 @@ def _larger(batches: Iterator[Any]) -> Iterator[pl.DataFrame]:
         yield pl.concat(held)
 
 
-def _assembling(rules: BlockRules) -> Callable[[Iterator[Any]], Iterator[Any]]:
+def _assembling(cut: Cut) -> Callable[[Iterator[Any]], Iterator[Any]]:
     """What a worker does with pieces: sort each block, and check that nobody is in a wrong one."""
 
     def assemble(batches: Iterator[Any]) -> Iterator[Any]:
@@ -281,7 +307,7 @@ def _assembling(rules: BlockRules) -> Callable[[Iterator[Any]], Iterator[Any]]:
             for number, piece in zip(batch.column("block").to_pylist(), batch.column("piece").to_pylist(), strict=True):
                 pieces.setdefault(number, []).extend([piece] if piece else [])
         for number in sorted(pieces):
-            block = assembled(pieces.pop(number), number=number, rules=rules)
+            block = cut.assembled(pieces.pop(number), number=number)
             lengths = block.lists.lengths.astype(np.int32).tobytes()
             codes = np.ascontiguousarray(block.lists.codes).tobytes()
             yield pa.RecordBatch.from_pydict(

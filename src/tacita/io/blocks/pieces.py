@@ -42,6 +42,7 @@ __all__ = [
     "bucket_of_strings",
     "cut_into_pieces",
     "frame_of_piece",
+    "frames_by_block",
     "note_of",
     "opened_piece",
 ]
@@ -105,7 +106,7 @@ def cut_into_pieces(rows: EventColumns, *, symbols: int, buckets: int) -> Iterat
     if outside.size:
         chosen = rows.chosen(outside)
         ids = chosen.ids.cast(pl.String)
-        yield from _frames(_frame(ids, chosen, codes[outside]), bucket_of_strings(ids, buckets), buckets)
+        yield from frames_by_block(_frame(ids, chosen, codes[outside]), bucket_of_strings(ids, buckets), buckets)
 
 
 def opened_piece(piece: bytes | memoryview) -> tuple[Header, memoryview]:
@@ -173,7 +174,7 @@ def _of_numbers(rows: EventColumns, codes: Integers, ids: Integers, *, symbols: 
     else:
         header = Header(is_packed=False)
     if times is None or not header.is_packed or not header.fits:
-        yield from _frames(_frame(pl.Series("id", ids), rows, codes), bucket, buckets)
+        yield from frames_by_block(_frame(pl.Series("id", ids), rows, codes), bucket, buckets)
         return
     packed = ids - header.first_id
     packed <<= header.time_bits + header.code_bits
@@ -223,7 +224,8 @@ def _frame(ids: pl.Series, rows: EventColumns, codes: Integers) -> pl.DataFrame:
     return pl.DataFrame(columns)
 
 
-def _frames(frame: pl.DataFrame, bucket: AnyIntegers, buckets: int) -> Iterator[tuple[int, bytes]]:
+def frames_by_block(frame: pl.DataFrame, bucket: AnyIntegers, buckets: int) -> Iterator[tuple[int, bytes]]:
+    """The rows of a frame as pieces, one for each block that has some."""
     order = np.argsort(bucket, kind="stable")
     frame = frame[order]
     start = 0
@@ -350,7 +352,7 @@ def _from_frames(opened: list[tuple[Header, memoryview]], number: int, rules: Bl
         if are_numbers:
             _require_home(ids.to_numpy(), number, rules)
         elif np.any(bucket_of_strings(ids, rules.buckets) != number):
-            raise EngineError(_LOST)
+            raise EngineError(LOST)
         inside = frame.filter(pl.col("code") < rules.symbols)
         record = [] if rules.per_person.most is None else ["record"]
         emptied += frame.select("id", *record).n_unique() - (inside.select("id", *record).n_unique() if len(inside) else 0)
@@ -384,9 +386,9 @@ def _narrow(lists: Ragged, rules: BlockRules) -> Ragged:
     return Ragged(lists.codes.astype(np.min_scalar_type(rules.symbols), copy=False), lists.offsets)
 
 
-_LOST = "rows of one person were found in two blocks; nothing was counted, because the guarantee would not hold"
+LOST = "rows of one person were found in two blocks; nothing was counted, because the guarantee would not hold"
 
 
 def _require_home(ids: Integers, number: int, rules: BlockRules) -> None:
     if np.any(bucket_of_numbers(ids, rules.buckets) != number):
-        raise EngineError(_LOST)
+        raise EngineError(LOST)

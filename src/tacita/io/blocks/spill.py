@@ -26,17 +26,27 @@ from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.errors import InputError, OutputError
 from tacita.formats import Compression, FileFormat
 from tacita.io import sources
-from tacita.io.blocks.pieces import Block, BlockRules, assembled, block_of_lists, cut_into_pieces
+from tacita.io.blocks.cutting import Cut, EventsCut
+from tacita.io.blocks.pieces import Block, BlockRules, block_of_lists
 from tacita.io.formats import STANDARD_INPUT, lines_of, rows_of
 from tacita.io.frames import EVENT_OPTIONS, Source, is_frame, polars_frame
-from tacita.io.long_rows import EventColumns, event_columns, without_empty_rows
 from tacita.io.misfits import Misfits
 from tacita.io.options import ReadOptions
 from tacita.io.sources import input_name
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 
-__all__ = ["BlockFiles", "few_at_once", "fits_memory", "is_large", "lists_in_memory", "number_of_blocks", "spilled"]
+__all__ = [
+    "BlockFiles",
+    "blocks_of_pieces",
+    "few_at_once",
+    "fits_memory",
+    "is_large",
+    "lists_in_memory",
+    "number_of_blocks",
+    "spilled",
+    "stored_blocks",
+]
 
 
 # Whether a source fits into memory, and how many blocks it needs otherwise.
@@ -54,12 +64,12 @@ FEWEST, MOST = 4, 256
 LARGE = 1 << 24
 
 
-def fits_memory(source: Source, file_format: FileFormat, *, available: int | None = None) -> bool:
+def fits_memory(source: Source, file_format: FileFormat, *, available: int | None = None, per_row: int = BYTES_PER_ROW) -> bool:
     """Whether a file can be read into half of the memory that is free; frames and standard input are taken to fit."""
     if is_frame(source) or str(source) == STANDARD_INPUT:
         return True
     free = free_memory() if available is None else available
-    return free is None or rows_at_most(Path(source), file_format) * BYTES_PER_ROW <= free // 2
+    return free is None or rows_at_most(Path(source), file_format) * per_row <= free // 2
 
 
 def is_large(source: Source, file_format: FileFormat) -> bool:
@@ -190,19 +200,25 @@ def spilled(  # noqa: PLR0913 - what blocks depend on
     misfits = Misfits()
     file_format = options.format_for(source)
     buckets = number_of_blocks(source, file_format) if buckets is None else buckets
-    rules = _rules(universe, options, grid, buckets=buckets, are_sets=are_sets)
+    cut = EventsCut.of(universe, options, grid, buckets=buckets, are_sets=are_sets)
     if file_format.is_long:
-        blocks = _blocks_of_rows(source, misfits, universe, options, grid, rules)
+        blocks = blocks_of_pieces(_pieces(source, misfits, cut), cut)
     else:
-        blocks = _blocks_of_lines(source, misfits, universe, options, rules, file_format)
+        blocks = _blocks_of_lines(source, misfits, universe, options, cut.rules, file_format)
+    files = stored_blocks(blocks, file_format=file_format, misfits=misfits)
+    if strict:
+        if files.dropped:
+            raise InputError(outside_message(source, grid))
+        misfits.refuse(input_name(source))
+    return files
+
+
+def stored_blocks(blocks: Iterable[Block], *, file_format: FileFormat, misfits: Misfits) -> BlockFiles:
+    """Blocks in unnamed files, as they come."""
     stored, dropped, emptied = [], 0, 0
     for block in blocks:
-        if strict and block.dropped:
-            raise InputError(outside_message(source, grid))
         stored.append(_stored(block))
         dropped, emptied = dropped + block.dropped, emptied + block.emptied
-    if strict:
-        misfits.refuse(input_name(source))
     return BlockFiles(stored=tuple(stored), file_format=file_format, dropped=dropped, emptied=emptied, misfits=misfits)
 
 
@@ -212,23 +228,22 @@ def outside_message(source: Source, grid: TimeGrid | None) -> str:
     return f"every label in {input_name(source)} must belong to {where}, but some do not; without strict they would be dropped"
 
 
-def _blocks_of_rows(
-    source: Source, misfits: Misfits, universe: Universe, options: ReadOptions, grid: TimeGrid | None, rules: BlockRules
-) -> Iterator[Block]:
+def blocks_of_pieces(pieces: Iterable[tuple[int, bytes]], cut: Cut) -> Iterator[Block]:
+    """The blocks that pieces make up, which wait in unnamed files until all are there."""
     with ExitStack() as closing:
-        files = [closing.enter_context(_unnamed()) for _ in range(rules.buckets)]
+        files = [closing.enter_context(_unnamed()) for _ in range(cut.buckets)]
         sizes: list[list[int]] = [[] for _ in files]
-        for number, piece in _pieces(source, misfits, universe, options, grid, rules):
+        for number, piece in pieces:
             _write(files[number], piece)
             sizes[number].append(len(piece))
 
         def block(number: int) -> Block:
             files[number].seek(0)
-            made = assembled([files[number].read(size) for size in sizes[number]], number=number, rules=rules)
+            made = cut.assembled([files[number].read(size) for size in sizes[number]], number=number)
             files[number].close()
             return made
 
-        yield from few_at_once(block, range(rules.buckets))
+        yield from few_at_once(block, range(cut.buckets))
 
 
 def lists_in_memory(
@@ -239,36 +254,26 @@ def lists_in_memory(
     Nothing is written to disk. Rows wait in pieces of 8 bytes each, so a large file takes a fraction of what its columns take.
     """
     file_format = options.format_for(source)
-    rules = _rules(universe, options, grid, buckets=number_of_blocks(source, file_format))
-    pieces: list[list[bytes]] = [[] for _ in range(rules.buckets)]
-    for number, piece in _pieces(source, misfits, universe, options, grid, rules):
+    cut = EventsCut.of(universe, options, grid, buckets=number_of_blocks(source, file_format))
+    pieces: list[list[bytes]] = [[] for _ in range(cut.buckets)]
+    for number, piece in _pieces(source, misfits, cut):
         pieces[number].append(piece)
 
     def block(number: int) -> Block:
         found, pieces[number] = pieces[number], []
-        return assembled(found, number=number, rules=rules)
+        return cut.assembled(found, number=number)
 
-    blocks = list(few_at_once(block, range(rules.buckets)))
+    blocks = list(few_at_once(block, range(cut.buckets)))
     lists = joined_lists([block.lists for block in blocks])
     return lists, sum(block.dropped for block in blocks), sum(block.emptied for block in blocks)
 
 
-def _rules(
-    universe: Universe, options: ReadOptions, grid: TimeGrid | None, *, buckets: int, are_sets: bool = False
-) -> BlockRules:
-    symbols = len(universe) * (1 if grid is None else grid.intervals)
-    return BlockRules(symbols=symbols, are_sets=are_sets, per_person=options.per_person, buckets=buckets)
-
-
-def _pieces(
-    source: Source, misfits: Misfits, universe: Universe, options: ReadOptions, grid: TimeGrid | None, rules: BlockRules
-) -> Iterator[tuple[int, bytes]]:
+def _pieces(source: Source, misfits: Misfits, cut: EventsCut) -> Iterator[tuple[int, bytes]]:
     """The pieces of all parts of a source."""
-    wanted = options if options.per_person.most is not None else options.without_record()
     is_empty = True
-    for rows in encoded_parts(_frame_parts(source, wanted, misfits), misfits, universe=universe, options=wanted, grid=grid):
+    for piece in cut.pieces(_frame_parts(source, cut.options, misfits), misfits):
         is_empty = False
-        yield from cut_into_pieces(rows, symbols=rules.symbols, buckets=rules.buckets)
+        yield piece
     if is_empty:
         raise InputError(misfits.no_rows(input_name(source)))
 
@@ -278,16 +283,6 @@ def _frame_parts(source: Source, options: ReadOptions, misfits: Misfits) -> Iter
     if is_frame(source):
         return polars_frame(source, options.columns.names, mapped_by=EVENT_OPTIONS).iter_slices(sources.ROWS)
     return rows_of(options.format_for(source)).event_parts(source, options, misfits)
-
-
-def encoded_parts(
-    parts: Iterable[pl.DataFrame], misfits: Misfits, *, universe: Universe, options: ReadOptions, grid: TimeGrid | None
-) -> Iterator[EventColumns]:
-    """The rows of each part that fit, encoded; parts without any are left out."""
-    for part in parts:
-        rows = event_columns(without_empty_rows(part), misfits, universe=universe, options=options, grid=grid)
-        if len(rows.codes):
-            yield rows
 
 
 def _blocks_of_lines(
