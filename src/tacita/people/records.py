@@ -1,9 +1,9 @@
 """Private people: a row of a table for each person, and the list of that person's events.
 
-A person is whoever the table has a row for; the first row that fits counts. The events of a person are all rows of the other file
-with the same person, whatever they are: in the order of their times if a column of times is named, and a set otherwise. What is
-read of one person depends on the rows of that person alone. Events of persons without a row are left out, and their number is
-told to the owner.
+A person is whoever the table has a row for; of several rows one counts, the first by a fixed hash. The events of a person are all
+rows of the other file with the same person, whatever they are: in the order of their times if a column of times is named, and a
+set otherwise. What is read of one person depends on the rows of that person alone. Events of persons without a row are left out,
+and their number is told to the owner.
 """
 
 from __future__ import annotations
