@@ -110,7 +110,7 @@ def kill_and_check(tmp_path, source, kills, *, group):
     worst, released = worst_window(journal)
     assert released == INTERVALS, "the journal covers all of it"
     assert worst <= 1
-    check_ledger(folder / "state" / "ledger", journal, lines)
+    check_ledger(folder / "state.ledger", journal, lines)
     return killed
 
 
