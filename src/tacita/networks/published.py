@@ -164,8 +164,11 @@ class PublishedNetwork(Framed):
 
         The error bar is that of a graph whose ends of edges are matched at random: the spread of the number itself, and what the
         errors of the degrees and of the number of edges add. It does not hold for sets that were chosen because of their edges,
-        or that follow communities.
+        or that follow communities. Between two public sides the formula is another one, so such a release is refused.
         """
+        if self.degrees is not None and self.degree_errors is None:
+            message = "degrees answer no cut of a network with two sides; count the edges of the released network instead"
+            raise ParameterError(message)
         degrees = self.graph.degrees.astype(np.float64) if self.degrees is None else self.degrees
         inside = [np.zeros(self.graph.vertices, dtype=np.bool_) for _ in range(2)]
         for members, chosen in zip(inside, (first, second), strict=True):

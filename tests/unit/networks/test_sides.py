@@ -52,6 +52,8 @@ def test_degrees_and_edges_on_two_sides_are_those_of_the_network_if_epsilon_is_l
     assert np.abs(release.data.graph.degrees - two_sided.graph.degrees).mean() < 0.5
     assert release.manifest["public_inputs"]["sides"]["number"] == 2
     assert release.data.degree_errors is None
+    with pytest.raises(ParameterError, match="degrees answer no cut of a network with two sides"):
+        release.data.cut(np.array([0]), np.array([1]))
 
 
 def test_sides_are_two_and_stand_for_themselves(records):
