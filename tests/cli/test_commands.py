@@ -80,6 +80,15 @@ def test_without_a_ledger_the_owner_is_told_that_nothing_remembers(files, capsys
     assert "this spend is not recorded anywhere" in capsys.readouterr().err
 
 
+def test_an_epsilon_above_five_is_published_with_a_warning(files, capsys):
+    assert publish(files, "--epsilon", "5", out="five") == 0
+    assert "protects little" not in capsys.readouterr().err
+    assert publish(files, "--epsilon", "5.1", out="more") == 0
+    assert "above 5 the bound alone protects little" in capsys.readouterr().err
+    assert main(["explain", "sequences", "--epsilon", "60", "--universe", str(files / "stations.txt")]) == 0
+    assert "warning: epsilon 60 lets the odds of a guess about one person grow up to e^60 times" in capsys.readouterr().out
+
+
 def test_explain_spends_nothing_and_speaks_json(files, capsys):
     words = ["explain", "sequences", "--method", "prefix-tree", "--height", "3", "--epsilon", "1"]
     assert main(words) == 0

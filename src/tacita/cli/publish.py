@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tacita.privacy.release import Release
     from tacita.privacy.reserving import Place
     from tacita.privacy.tracing import SignatureKey
+    from tacita.public.inputs import PublicInputs
     from tacita.public.time_grid import TimeGrid
 
 __all__ = ["add", "run"]
@@ -124,8 +125,7 @@ def run(options: argparse.Namespace) -> None:
         raise LedgerExhaustedError(refusal)
     refuse_an_empty_release(choices)
     records = choices.records(public, name=dataset)
-    if public.voids:
-        warn("the universe is taken from the data: this release is NOT PRIVATE")
+    _warn_of_weak_promises(choices, public)
     if records.is_empty:
         message = f"there is nothing to publish: {records.why_empty}"
         raise InputError(message)
@@ -145,6 +145,16 @@ def run(options: argparse.Namespace) -> None:
         warn("no --ledger was given, so this spend is not recorded anywhere")
     balance = None if options.ledger is None or choices.budget is None else ledger.balance(records.name, unit=unit)
     _tell(choices, release, out, balance)
+
+
+def _warn_of_weak_promises(choices: Choices, public: PublicInputs) -> None:
+    """Before the charge, so that whoever did not mean it can still stop."""
+    from tacita.privacy.budget import large_epsilon
+
+    if choices.budget is not None and (large := large_epsilon(choices.budget)) is not None:
+        warn(large)
+    if public.voids:
+        warn("the universe is taken from the data: this release is NOT PRIVATE")
 
 
 def _tell(choices: Choices, release: Release[Published], out: Path, balance: Balance | None) -> None:

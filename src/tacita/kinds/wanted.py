@@ -18,7 +18,7 @@ from tacita.kinds import Facts, Kind, Method, Selection, kind_named, kind_of, lo
 from tacita.kinds.choosing import is_auto, selected, sentence
 from tacita.kinds.words import built_method
 from tacita.privacy.account import Charge
-from tacita.privacy.budget import ApproxDP, Budget, Exact, Explanation, PureDP, ZeroConcentrated, delta_facts
+from tacita.privacy.budget import ApproxDP, Budget, Exact, Explanation, PureDP, ZeroConcentrated, budget_facts
 from tacita.privacy.publishing import counted_by, units_together_in
 from tacita.public.inputs import PublicInputs
 
@@ -110,7 +110,7 @@ class Wanted:
             self.mechanism.explain(public) if self.budget is None else self.mechanism.explain(self.budget, public)
         )
         why = () if self.why is None else (self.why,)
-        beside = () if self.budget is None else delta_facts(self.budget, people=self.number)
+        beside = () if self.budget is None else budget_facts(self.budget, people=self.number)
         return replace(explanation, facts=(*why, *explanation.facts, *beside))
 
     def read(self, source: Any, public: PublicInputs, *, name: str | None, strict: bool | None = None) -> Any:  # noqa: ANN401 - a path or a frame; each kind has records of its own

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
+from math import exp
 
 from tacita.errors import BudgetError
 from tacita.pictures import notebook
@@ -34,9 +35,10 @@ __all__ = [
     "Sliding",
     "Step",
     "ZeroConcentrated",
+    "budget_facts",
     "decimal_text",
-    "delta_facts",
     "exact",
+    "large_epsilon",
     "plan_as_json",
     "plan_of",
     "share_of",
@@ -174,20 +176,40 @@ class ZeroConcentrated:
 Budget = PureDP | ApproxDP | ZeroConcentrated
 
 
-def delta_facts(budget: Budget, *, people: int | None = None) -> tuple[str, ...]:
-    """What a delta means, and whether it is too large for a public number of people; nothing for a pure budget.
+LARGE_EPSILON = 5
+"""Above this, somebody who thought it one in a hundred can become surer than not: the bound alone protects little."""
 
-    >>> print(delta_facts(ApproxDP("1", "0.001"), people=5000)[1])
+
+def large_epsilon(budget: Budget) -> str | None:
+    """A warning if the bound alone protects little.
+
+    >>> print(large_epsilon(PureDP("8")))
+    epsilon 8 lets the odds of a guess about one person grow up to e^8 = 2,981 times; above 5 the bound alone protects little
+    """
+    if budget.epsilon <= LARGE_EPSILON:
+        return None
+    epsilon = f"{float(budget.epsilon):.6g}"
+    factor = f"e^{epsilon}" + (f" = {exp(float(budget.epsilon)):,.0f}" if budget.epsilon <= 20 else "")
+    grown = f"lets the odds of a guess about one person grow up to {factor} times"
+    return f"epsilon {epsilon} {grown}; above {LARGE_EPSILON} the bound alone protects little"
+
+
+def budget_facts(budget: Budget, *, people: int | None = None) -> tuple[str, ...]:
+    """What a delta means, and warnings if epsilon is large or delta too large for a public number of people.
+
+    >>> print(budget_facts(ApproxDP("1", "0.001"), people=5000)[1])
     warning: a delta above 1 / 5,000 allows a method to show somebody's whole record; choose 1 / 50,000 or less
     """
+    warning = large_epsilon(budget)
+    large = () if warning is None else (f"warning: {warning}",)
     if isinstance(budget, PureDP):
-        return ()
+        return large
     bound = f"the bound of epsilon {rounded_up(budget.epsilon)} does not hold for a person"
     facts = [f"with a probability of up to delta = {rounded_up(budget.delta)}, {bound}"]
     if people is not None and budget.delta * people > 1:
         remedy = f"choose 1 / {10 * people:,} or less"
         facts.append(f"warning: a delta above 1 / {people:,} allows a method to show somebody's whole record; {remedy}")
-    return tuple(facts)
+    return (*large, *facts)
 
 
 def _positive(value: Exact, *, name: str) -> Fraction:
