@@ -212,7 +212,7 @@ class _Items(_Counter):
         found: Tally = self.conversation.ask(self.number, "sizes", least)
         return found
 
-    def shares(self, *, least: int, most: int, shared_from: int, whole: int) -> Tally:
+    def shares(self, *, least: int, most: int | None, shared_from: int, whole: int) -> Tally:
         asked = {"least": least, "most": most, "shared_from": shared_from, "whole": whole}
         found: Tally = self.conversation.ask(self.number, "shares", **asked)
         return found

@@ -162,9 +162,10 @@ class TimeQuestions:
         noise = cells / (2 * float(account.planned(step).epsilon) * max(self.lengths.people * self.lengths.mean, 1.0))
         mosts = self.lengths.edges[: 1 + int(np.searchsorted(self.lengths.edges, MOST_MEANS * self.lengths.mean))]
         covers = [self._cover(most) for most in mosts.tolist()]
-        return min(
-            zip(mosts.tolist(), covers, strict=True), key=lambda each: BIAS * (1 - each[1]) + noise * each[0] / max(each[1], 1e-9)
-        )[0]
+        losses = [
+            BIAS * (1 - cover) + noise * most / max(cover, 1e-9) for most, cover in zip(mosts.tolist(), covers, strict=True)
+        ]
+        return int(mosts[int(np.argmin(losses))])
 
     @property
     def _everywhere(self) -> VisitCells:

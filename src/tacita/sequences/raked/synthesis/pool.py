@@ -23,8 +23,8 @@ from tacita.synthesis import ANY, FRO, STAY, Chain, Habits, Measured, agreed, co
 __all__ = ["Answers", "Pool", "Visits", "pool_of", "repeated_singly"]
 
 
-EACH, LEAST, MOST = 10, 20_000, 1_000_000
-"""Lookalikes for each person, and how many there are at the least and at the most."""
+LEAST, MOST = 20_000, 1_000_000
+"""There are as many lookalikes as people, but at the least and at the most so many."""
 
 EACH_CELL, LEAST_MOST = 100, 100_000
 """At most how many lookalikes there are for each cell of steps, if that is more than the second number."""
@@ -102,10 +102,10 @@ class Pool:
         """Lookalikes of the kinds and lengths that the answers ask of these ones, and weights that agree with all answers."""
         lengths = self.lengths.with_people([_sum_of(each) for each in self._disjoint(answers)])
         first = replace(self, lengths=lengths)
-        prior = np.where(self.kinds == 0, PLAIN * len(KINDS) / (1 - PLAIN), 1.0)
+        prior = np.where(first.kinds == 0, PLAIN * len(KINDS) / (1 - PLAIN), 1.0)
         found = agreed(first.measured(answers), prior=prior, people=lengths.people)
         times = copies_of(found.weights, _lookalikes(self.codes, lengths))
-        each, kinds = np.repeat(self.lists.lengths, times), np.repeat(self.kinds, times)
+        each, kinds = np.repeat(first.lists.lengths, times), np.repeat(first.kinds, times)
         pool, alike = _drawn(self.chain, self.codes, lengths, each, kinds, salt=2 * WALKS).different()
         weights = agreed(pool.measured(answers), prior=alike, people=lengths.people, beliefs=found.beliefs).weights
         return pool, pool.with_lengths(weights)
@@ -250,9 +250,9 @@ def pool_of(chain: Chain, codes: StepCodes, lengths: Lengths) -> Pool:
 
 
 def _lookalikes(codes: StepCodes, lengths: Lengths) -> int:
-    """How many lookalikes there are: several for each person, but not more than can be told apart."""
+    """How many lookalikes there are: one for each person, but not more than can be told apart."""
     most = min(max(EACH_CELL * (codes.size + 1) ** 2, LEAST_MOST), MOST, MOST_SYMBOLS / lengths.mean)
-    return int(min(max(EACH * lengths.people, LEAST), most))
+    return int(min(max(lengths.people, LEAST), most))
 
 
 def _drawn(chain: Chain, codes: StepCodes, lengths: Lengths, each: Integers, kinds: Integers, *, salt: int) -> Pool:
