@@ -138,7 +138,7 @@ MUTANTS = (
     ),
     (
         "sequences:TimeQuestions._visits",
-        "sensitivity=UNIT * self.most",
+        "sensitivity=UNIT * most",
         "sensitivity=UNIT",
         "all visits of a record are counted with the noise of one",
         TIMED,
@@ -228,7 +228,7 @@ MUTANTS = (
         ("tests/unit/sequences/test_raked.py",),
     ),
     (
-        "sequences:Raked._made",
+        "sequences:Raked._published",
         'cut = f"sequences were cut after {self.max_length} symbols"',
         'cut = f"{len(records.sequences)} sequences were cut after {self.max_length} symbols"',
         "the manifest of raked sequences tells the true number of sequences",
