@@ -52,8 +52,7 @@ class SequenceAnswers:
 
     def people(self, *, level: float = LEVEL) -> Estimate:
         """How many sequences there are, from `raked`."""
-        told = PEOPLE if PEOPLE in self._drawn else CELLS  # each sequence has one length
-        return self._sum(self._step(told, "it holds no noisy number of sequences; raked does").values(), level)
+        return self._sum(self._step(PEOPLE, "it holds no noisy number of sequences; raked does").values(), level)
 
     def of_length(self, length: int, *, level: float = LEVEL) -> Estimate:
         """How many sequences have this many symbols, from `raked`.

@@ -282,6 +282,7 @@ def raked_counts(  # noqa: PLR0913 - all answers that mean something by themselv
     *,
     universe: Universe,
     edges: Integers,
+    people: tuple[Reals, float],
     lengths: tuple[Reals, float],
     ends: tuple[Reals, float],
     kept: Integers,
@@ -306,6 +307,7 @@ def raked_counts(  # noqa: PLR0913 - all answers that mean something by themselv
     kinds = [(is_round, stays) for stays in (False, True) for is_round in (False, True)]
     shape_scales = np.full(len(kinds) * len(cells), shapes[1])
     parts: list[Part] = [
+        (PEOPLE, [[]], people[0], np.full(1, people[1])),
         (CELLS, cells, lengths[0], np.full(len(cells), lengths[1])),
         (ENDS, pairs, values, np.full(len(pairs), ends[1])),
         (ROUND_OR_DIFFERENT, [[*cell, *kind] for kind in kinds for cell in cells], shapes[0], shape_scales),

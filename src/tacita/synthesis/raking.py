@@ -29,9 +29,9 @@ BELIEF, LESS_TRUST = 0.05, 4.0
 CARRIED = 0.1
 """The share of lookalikes that must carry the weight if there are fewer people."""
 
-SURE, LEAST_BELIEF = 2.0, 1e-4
-"""By how many standard deviations squared residuals must exceed their noise for the model to be believed less, as long as that
-lowers them; and what is no longer lowered."""
+SURE, HELPS, LEAST_BELIEF = 2.0, 0.8, 1e-4
+"""By how many standard deviations squared residuals must exceed their noise for the model to be believed less; to which share of
+what they were that must lower them, or it is not repeated; and what is no longer lowered."""
 
 ROUNDS, FEW_ROUNDS, MEMORY, NEAR = 60, 30, 10, 0.1
 """How many steps L-BFGS takes at the most, and on the first lookalikes; how many it remembers; and when it stops: if a step gains
@@ -151,7 +151,7 @@ def _trusted(tables: Sequence[_Table], solved: Callable[[Reals, Reals], tuple[Re
     while True:
         prices, found = solved(prices, believed)
         misfit = np.array([float(((table.sums(found) - table.answers) ** 2).mean()) for table in tables])
-        less = (misfit > bearable) & (misfit < before) & (believed > LEAST_BELIEF)
+        less = (misfit > bearable) & (misfit < HELPS * before) & (believed > LEAST_BELIEF)
         if not less.any():
             return Agreement(weights=found, beliefs=believed)
         believed, before = np.where(less, believed / LESS_TRUST, believed), np.where(less, misfit, before)

@@ -41,8 +41,11 @@ from tacita.sequences.records import CountedSequences
 
 __all__ = ["Raked"]
 
+BEFORE = ("people", "lengths")
+"""What is asked before anything else."""
+
 REST = "places and times"
-"""All that is asked after lengths, if there are times."""
+"""All that is asked after it, if there are times."""
 
 SINGLE_PEOPLE = (Fraction(4, 100), "how many sequences there are")
 """What that costs if sequences have one visit with a time."""
@@ -71,7 +74,7 @@ class Raked(PrivateMethod[CountedSequences, PublishedSequences]):
     data.
     Guarantees: epsilon-differential privacy for the whole release, manifest included.
     Neighbours: adding or removing one sequence, however long; `records.unit` says whose it is.
-    Budget: 10 % of epsilon for lengths, 74/13 % for a glance at single symbols, 810/13 % for
+    Budget: 2 % of epsilon for the number of sequences, 8 % for lengths, 74/13 % for a glance at single symbols, 810/13 % for
     steps, 11 % for first and last symbols, 5 % for shapes, 6 % for company. With times, 90 % for all but people and lengths, in
     parts that noisy lengths decide (see `times`).
     Not covered: how long a run takes and how much memory it needs; several sequences of one person, who then has as many times
@@ -82,7 +85,8 @@ class Raked(PrivateMethod[CountedSequences, PublishedSequences]):
     >>> print(Raked().explain(PureDP("1")))  # doctest: +ELLIPSIS
     raked sequences, epsilon = 1
     raked sequences: epsilon 1, the sum of
-    ├─ lengths: epsilon 0.1 (how many have each length, disjoint)
+    ├─ people: epsilon 0.02 (how many sequences there are)
+    ├─ lengths: epsilon 0.08 (how many have each length, disjoint)
     ├─ glance: epsilon 37/650 (single symbols, so that the rest is asked where it can be seen)
     ├─ ends: epsilon 0.11 (first and last symbols, together or apart)
     ├─ steps: epsilon 81/130 (what follows what, ...)
@@ -130,7 +134,7 @@ class Raked(PrivateMethod[CountedSequences, PublishedSequences]):
         if self.with_counts:
             message = "noisy counts are published without times only; leave out with_counts, or the time grid"
             raise ParameterError(message)
-        shares = {"people": SINGLE_PEOPLE} if self.max_length == 1 else {"lengths": SHARES["lengths"]}
+        shares = dict.fromkeys(["people"], SINGLE_PEOPLE) if self.max_length == 1 else {name: SHARES[name] for name in BEFORE}
         left = 1 - sum((share for share, _ in shares.values()), Fraction(0))
         require_rate(budget.epsilon * left * LEAST / (UNIT * (self.max_length + 2)))
         return shares | {REST: (left, "divided by what noisy lengths say: places, steps, times, and when places are visited")}
@@ -174,7 +178,8 @@ class Raked(PrivateMethod[CountedSequences, PublishedSequences]):
         """How many records there must be for their number to stand out of its noise."""
         if self.max_length == 1:
             return round(SURE * sqrt(2) / float(budget.epsilon * SINGLE_SHARES["people"][0]))
-        return round(SURE * sqrt(2 * length_edges(self.max_length).size) / float(budget.epsilon * SHARES["lengths"][0]))
+        rates = float(budget.epsilon * SHARES["people"][0]), float(budget.epsilon * SHARES["lengths"][0])
+        return round(SURE / sqrt(rates[0] ** 2 / 2 + rates[1] ** 2 / (2 * length_edges(self.max_length).size)))
 
     def _made(
         self,
@@ -192,21 +197,21 @@ class Raked(PrivateMethod[CountedSequences, PublishedSequences]):
             people = questions.people(counts, account)
             lengths = single_lengths(float(people.counts[0]), people.scale)
         else:
-            people, lengths = None, questions.lengths(counts, account)
+            people, lengths = questions.lengths(counts, account)
         times = None if records.grid is None else self._unfolded(account, budget, labels, records.grid, lengths)
         if self.max_length == 1 or (times is not None and times.max_length == 1):
             symbols, noisy = questions.singles(counts, account), None
             if times is not None:
                 noisy = times.asked(counted.times(labels=labels, max_length=1), account, glance=symbols)
-            number = people or Noisy(counts=np.array([lengths.people]), scale=lengths.deviation / sqrt(2))
-            drawn = (number.counts, number.scale), (symbols.counts, symbols.scale)
+            number = Noisy(counts=np.array([lengths.people]), scale=lengths.deviation / sqrt(2))
+            drawn = (people.counts, people.scale), (symbols.counts, symbols.scale)
             return self._published(
                 records,
-                repeated_singly(number, symbols, noisy),
+                repeated_singly(people if self.max_length == 1 else number, symbols, noisy),
                 noisy,
                 counts=single_counts(*drawn, universe=records.universe) if self.with_counts else None,
             )
-        asked = questions.asked_further(counts, account, lengths)
+        asked = questions.asked_further(counts, account, people, lengths)
         pool, answers, noisy = asked.pool, asked.answers, None
         if times is not None:
             counter = counted.times(labels=labels, max_length=self.max_length)
@@ -243,6 +248,7 @@ class Raked(PrivateMethod[CountedSequences, PublishedSequences]):
         return raked_counts(
             universe=universe,
             edges=lengths.edges,
+            people=(asked.people.counts, asked.people.scale),
             lengths=(lengths.drawn, lengths.scale),
             ends=(ends.counts, ends.scale),
             kept=np.arange(len(universe)),
@@ -258,7 +264,7 @@ class Raked(PrivateMethod[CountedSequences, PublishedSequences]):
             shares = single_timed_shares(people=lengths.people, symbols=labels, intervals=grid.intervals, epsilon=budget.epsilon)
         else:
             longest = self.max_length
-            others = {name: share for name, share in SHARES.items() if name != "lengths"}
+            others = {name: share for name, share in SHARES.items() if name not in BEFORE}
             shares = timed_shares(others, lengths=lengths, symbols=labels, intervals=grid.intervals, epsilon=budget.epsilon)
         parts = tuple(Step(name=name, epsilon=left * share, note=note) for name, (share, note) in shares.items())
         account.unfold(REST, Sequential(name="raked sequences with times", parts=parts))

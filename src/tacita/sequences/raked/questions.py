@@ -3,7 +3,7 @@
 Every question is about sequences that are cut after `max_length` symbols and coded by `StepCodes`, which are maps of one record
 given public and noisy numbers. Adding or removing one record x of l <= max_length symbols, l >= 1, changes
 
-- *lengths*, *shapes* and *company*: one cell by 1, because x has one length, one shape, and exactly one
+- *people*: one count by 1. *Lengths*, *shapes* and *company*: one cell by 1, because x has one length, one shape, and exactly one
   set of those symbols that company is about. Sensitivity 1.
 - *glance*: l cells, or the same one several times, by w = min(UNIT, floor(UNIT * m / l)) each, so by l * w <= UNIT * m in sum: if
   l <= m, l * UNIT <= m * UNIT; otherwise l * floor(UNIT * m / l) <= UNIT * m. Sensitivity UNIT * m, where m = cap - 1.
@@ -47,7 +47,8 @@ __all__ = ["SHARES", "SINGLE_SHARES", "Asked", "StepQuestions"]
 
 
 SHARES: dict[str, tuple[Fraction, str]] = {
-    "lengths": (Fraction(10, 100), "how many have each length, disjoint"),
+    "people": (Fraction(2, 100), "how many sequences there are"),
+    "lengths": (Fraction(8, 100), "how many have each length, disjoint"),
     "glance": (Fraction(74, 1300), "single symbols, so that the rest is asked where it can be seen"),
     "ends": (Fraction(11, 100), "first and last symbols, together or apart"),
     "steps": (Fraction(810, 1300), "what follows what, start and end included; or single symbols again, if noise would hide it"),
@@ -81,6 +82,7 @@ class Asked:
 
     pool: Pool
     answers: Answers
+    people: Noisy
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,9 +99,9 @@ class StepQuestions:
 
     def asked(self, counts: SequenceCounts, account: Asks) -> Asked:
         """Ask one question after the other."""
-        return self.asked_further(counts, account, self.lengths(counts, account))
+        return self.asked_further(counts, account, *self.lengths(counts, account))
 
-    def asked_further(self, counts: SequenceCounts, account: Asks, lengths: Lengths) -> Asked:
+    def asked_further(self, counts: SequenceCounts, account: Asks, people: Noisy, lengths: Lengths) -> Asked:
         """Ask all that there is to ask, given how many people there are and how long their sequences are."""
         counted = counts.steps(max_length=self.max_length)
         glance = self._symbols(counted, account, "glance", lengths)
@@ -118,7 +120,7 @@ class StepQuestions:
         members = pool.members(MEMBERS)
         company = _asked(account, "company", counted.company(symbols.codes.kept[members]), cells=2**members.size)
         answers = Answers(symbols=glance, steps=steps, ends=ends, shapes=shapes, members=members, company=company)
-        return Asked(pool=pool, answers=answers)
+        return Asked(pool=pool, answers=answers, people=people)
 
     def people(self, counts: SequenceCounts, account: Asks) -> Noisy:
         """Ask how many sequences there are."""
@@ -129,13 +131,15 @@ class StepQuestions:
         keys, weights = counts.steps(max_length=1).symbols(labels=self.labels, most=1)
         return _asked(account, "symbols", (keys, weights // UNIT), cells=self.labels)
 
-    def lengths(self, counts: SequenceCounts, account: Asks) -> Lengths:
-        """Ask how many sequences have each length."""
+    def lengths(self, counts: SequenceCounts, account: Asks) -> tuple[Noisy, Lengths]:
+        """Ask how many sequences there are, and how many have each length."""
         each = np.array(counts.lengths(longest=self.max_length), dtype=np.int64)
         cells = np.searchsorted(self.edges, np.arange(1, each.size + 1))
         by_cell = np.bincount(cells, weights=each, minlength=self.edges.size).astype(np.int64)
+        people = _answered(account, "people", each.sum(keepdims=True))
         drawn = _answered(account, "lengths", by_cell)
-        return lengths_of(drawn.counts, edges=self.edges, scale=drawn.scale)
+        number = float(people.counts[0])
+        return people, lengths_of(drawn.counts, number, edges=self.edges, scale=drawn.scale, people_scale=people.scale)
 
     def _symbols(self, counted: StepCounts, account: Asks, step: str, lengths: Lengths) -> Noisy:
         """Single symbols."""

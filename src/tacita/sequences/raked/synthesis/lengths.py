@@ -25,9 +25,6 @@ LONG, FALSE_LONG = 4, 0.001
 DOUBT = 1.0
 """How many variances of its noise the square of a noisy number of people must exceed before people are written."""
 
-FEW = 10
-"""How many are written where noise hides how many there are: they say little, but no less than nothing."""
-
 CAPPED = 0.8
 """A record may weigh this share of a mean length, and one step more: down-weighting longer ones lowers the noise of all."""
 
@@ -58,7 +55,7 @@ class Lengths:
     def published(self) -> int:
         """How many sequences to write: fewer, the more of their noisy number noise may explain (James and Stein 1961)."""
         shrunk = self.people * max(0.0, 1 - DOUBT * (self.deviation / self.people) ** 2)
-        return round(max(believed(shrunk, self.deviation), FEW))
+        return round(believed(shrunk, self.deviation))
 
     def with_people(self, others: Sequence[tuple[float, float]]) -> Lengths:
         """The same lengths of as many people as other answers tell too, each a number and its variance."""
@@ -107,15 +104,18 @@ def single_lengths(people: float, scale: float) -> Lengths:
     return Lengths(edges=edges, counts=counts, deviation=sqrt(2) * scale, scale=scale, drawn=counts)
 
 
-def lengths_of(drawn: Reals, *, edges: Integers, scale: float) -> Lengths:
-    """Lengths, and the number of people, from the noisy counts of cells of lengths."""
+def lengths_of(drawn: Reals, people: float, *, edges: Integers, scale: float, people_scale: float) -> Lengths:
+    """Lengths from the noisy counts of their cells and the noisy number of people, each believed by its noise."""
     reach, folded = _reach(drawn, edges, scale)
     pieces = np.zeros(drawn.size)
     pieces[reach] = _pieces(folded[reach], scale)
     if not pieces.sum() > 0:
         pieces[reach] = 1.0
-    counts = pieces * (max(float(folded[reach].sum()), 1.0) / float(pieces.sum()))
-    return Lengths(edges=edges, counts=counts, deviation=sqrt(2 * int(reach.sum())) * scale, scale=scale, drawn=drawn)
+    variances = 2 * int(reach.sum()) * scale**2, 2 * people_scale**2
+    inverse = 1 / variances[0] + 1 / variances[1]
+    number = max((float(folded[reach].sum()) / variances[0] + people / variances[1]) / inverse, 1.0)
+    counts = pieces * (number / float(pieces.sum()))
+    return Lengths(edges=edges, counts=counts, deviation=sqrt(1 / inverse), scale=scale, drawn=drawn)
 
 
 def _reach(drawn: Reals, edges: Integers, scale: float) -> tuple[Booleans, Reals]:

@@ -22,9 +22,6 @@ MOST_ROWS = 1_500
 ROWS_SEEN, ORDERED = 8.0, 0.5
 """How often the mean row must count what can be seen before steps are asked for; and which distance of ends tells of an order."""
 
-ORDER_SURE = 2.0
-"""How many standard deviations of its squares noise is taken for when it is asked whether ends tell of an order."""
-
 NEW_RARE = 0.8
 """How many of the rare symbols are taken as new ones before steps are asked for."""
 
@@ -74,14 +71,10 @@ class Ends(Noisy):
         return np.bincount(cells, weights=counts, minlength=size).astype(np.float64), variances.astype(np.float64)
 
     def differ(self, shares: Reals, people: float) -> float:
-        """How far first or last symbols are distributed otherwise than all symbols are: a distance from 0 to about 1.
-
-        What noise may explain is left out, with two standard deviations of its squares.
-        """
+        """How far first or last symbols are distributed otherwise than all symbols are: a distance from 0 to about 1."""
         tables = [self.counts.reshape(self.labels, self.labels).sum(axis=axis) for axis in (1, 0)] if self.together else None
         sides = tables or [self.counts[: self.labels], self.counts[self.labels :]]
-        cells = self.labels * (self.labels if self.together else 1)
-        noise = self.variance * (cells + ORDER_SURE * sqrt(5 * cells))
+        noise = self.variance * self.labels * (self.labels if self.together else 1)
         return max(sqrt(max(float(((side - people * shares) ** 2).sum()) - noise, 0.0)) for side in sides) / people
 
 
