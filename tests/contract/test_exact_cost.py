@@ -184,6 +184,7 @@ TABLE_METHODS += [Marginals(), Marginals(target="place"), Independent()]
 NETWORK_METHODS = [
     ShapeNetwork(),
     ShapeNetwork(correlated_edges=3),
+    ShapeNetwork(correlated_edges=3, communities=True),
     DegreeNetwork(),
     DenseRegions(),
     DenseRegions(correlated_edges=3, grid=4),

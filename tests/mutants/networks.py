@@ -2,6 +2,7 @@
 
 COST = ("tests/contract/test_exact_cost.py", "-k", "edge_costs")
 SIDES = ("tests/contract/test_exact_cost.py", "-k", "edge_across")
+PASS = ("tests/unit/privacy/test_one_pass_blocks.py",)
 COMMANDS = ("tests/cli/test_neighbours.py", "-k", "networks or triangles")
 
 MUTANTS = (
@@ -67,6 +68,34 @@ MUTANTS = (
         "spread=spread",
         "the true spread of triangles reaches the wiring",
         COMMANDS,
+    ),
+    (
+        "networks:_Asking.communities",
+        "degrees=degrees, blocks=COMMUNITIES, group=self.group",
+        "degrees=degrees, blocks=COMMUNITIES",
+        "correlated edges are priced as one in the pass that finds communities",
+        COST,
+    ),
+    (
+        "networks:_Asking.communities",
+        "degrees=degrees, blocks=COMMUNITIES, group=self.group",
+        "degrees=self.counts.degrees(), blocks=COMMUNITIES, group=self.group",
+        "communities are sought in the order of true degrees",
+        COMMANDS,
+    ),
+    (
+        "privacy:PlacementQuestion.rate",
+        "return self.epsilon / self.group",
+        "return 2 * self.epsilon / self.group",
+        "an edge raises the weight of a block twice as much as is paid for",
+        PASS,
+    ),
+    (
+        "privacy:in_one_pass",
+        "later, earlier = np.maximum(*ends), np.minimum(*ends)",
+        "later, earlier = np.concatenate([np.maximum(*ends), np.minimum(*ends)]), np.concatenate([np.minimum(*ends)] * 2)",
+        "an edge is seen by both of its ends",
+        PASS,
     ),
     (
         "networks:_built",

@@ -162,7 +162,9 @@ class _Pairs:
         return cls(np.repeat(chosen, rows.size), first, second, joined)
 
 
-def closed_at_small_vertices(graph: Graph, of: Integers, *, by_chance: float, chance: Chance) -> Graph:
+def closed_at_small_vertices(
+    graph: Graph, of: Integers, *, by_chance: float, chance: Chance, inside: Integers | None = None
+) -> Graph:
     """The graph with triangles at its small vertices; `by_chance` is the share of triangles that need no explanation."""
     around = [_Pairs.at(graph, degree) for degree in range(REFERENCE[0], REFERENCE[1] + 1)]
     vertices = sum(pairs.of.size // (degree * (degree - 1) // 2) for degree, pairs in enumerate(around, start=REFERENCE[0]))
@@ -171,7 +173,7 @@ def closed_at_small_vertices(graph: Graph, of: Integers, *, by_chance: float, ch
     level = float(np.concatenate([pairs.joined for pairs in around]).mean())
     exponent = STEEPNESS * min(max(1 - by_chance, 0.0), 1.0)
     wanted = {degree: min(MOST, level * (degree / 5) ** -exponent) for degree in (2, 3)}
-    wired = Wired.of(graph)
+    wired = Wired.of(graph, inside)
     for attempt in range(ROUNDS):
         if attempt == ROUNDS // 2:
             of = of // 2  # classes are joined in pairs where swaps within them do not suffice
@@ -277,10 +279,12 @@ def with_triangles(dealt: Dealt, of: Integers, noisy: NoisyTriangles, *, chance:
         graph, now = _on_the_ring(dealt, (graph, now), (most, lean), goal, chance)
     if abs(goal - now) <= _near_enough(graph) * goal and is_dense:
         return graph
+    if dealt.inside is not None and now < goal:
+        graph = rewired(graph, of, goal, chance=chance, along_edges=is_dense, inside=dealt.inside)
     graph = rewired(graph, of, goal, chance=chance, along_edges=is_dense)
     if goal < now or by_chance > MOSTLY * goal:
         return graph
-    graph = closed_at_small_vertices(graph, of, by_chance=by_chance / max(goal, 1), chance=chance)
+    graph = closed_at_small_vertices(graph, of, by_chance=by_chance / max(goal, 1), chance=chance, inside=dealt.inside)
     return (
         rewired(graph, of, goal, chance=chance, effort=LAST)
         if estimated_triangles(graph, chance) > (1 + TOO_MANY) * goal
