@@ -44,17 +44,18 @@ __all__ = [
 # Which number of triangles to believe, given a noisy one.
 #
 # Two explanations are weighed. Either the network has the triangles that its degrees and classes give by chance, and all else
-# is noise; or it has some other number t, and before the answer every t is equally likely: half of the prior lies between 0 and
-# the number by chance, half between that and the largest number that the degrees allow. With f(y | t) the law of the ladder,
-# the second explanation is believed if
+# is noise; or it has some other number t, and before the answer every order of magnitude is equally likely: half of the prior
+# lies between 0 and the number by chance, half between that and the largest number that the degrees allow, both even in
+# log(1 + t). With f(y | t) the law of the ladder, the second explanation is believed if
 #
 #     mean of f(y | t) over that prior  >=  FOLLOWED * f(y | by chance),
 #
-# and then the median of t given the answer y is the goal. The tails of the ladder are long, so that most answers are much
+# so that few triangles are followed too where noise is small enough. Then the median of t given the answer y is the goal, with a
+# prior that is even in t itself, which does not draw a clear answer down. The tails of the ladder are long, so that most answers are much
 # nearer than their standard deviation; its law knows that, and a rule by standard deviations does not.
 
 
-FOLLOWED = 6.0
+FOLLOWED = 2.5
 """How much better than chance another number must explain the answer to be followed."""
 
 FINENESS = 1.05
@@ -91,14 +92,18 @@ def believed_triangles(noisy: NoisyTriangles, *, by_chance: int, most: int) -> i
     if numbers.size < 2 or not np.isfinite(top):
         return None
     likelihoods = np.exp(logs - top)
-    middles = (likelihoods[1:] + likelihoods[:-1]) / 2
-    below = numbers[1:] <= by_chance
-    widths = np.diff(numbers) / np.where(below, max(by_chance, 1), max(most - by_chance, 1))
-    masses = middles * widths / 2
-    if masses.sum() < FOLLOWED * likelihoods[np.searchsorted(numbers, by_chance)]:
+    if _masses(likelihoods, np.log1p(numbers), by_chance, numbers).sum() < FOLLOWED * likelihoods[numbers == by_chance][0]:
         return None
+    masses = _masses(likelihoods, numbers.astype(np.float64), by_chance, numbers)
     shares = np.cumsum(masses) / masses.sum()
     return round(float(np.interp(0.5, np.concatenate([[0.0], shares]), numbers)))
+
+
+def _masses(likelihoods: Reals, scale: Reals, by_chance: int, numbers: Integers) -> Reals:
+    """The mass between neighbouring numbers, by a prior that is even on this scale, half of it below chance and half above."""
+    widths, below = np.diff(scale), numbers[1:] <= by_chance
+    sides = [max(float(widths[side].sum()), 1e-9) for side in (below, ~below)]
+    return np.asarray((likelihoods[1:] + likelihoods[:-1]) / 4 * widths / np.where(below, *sides), dtype=np.float64)
 
 
 def _numbers(answer: int, by_chance: int, most: int) -> Integers:

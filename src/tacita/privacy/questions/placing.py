@@ -11,6 +11,8 @@ edge is seen by the later of its two ends only, and there it changes one count b
 
 With d the public degrees, D(b) their sum over the members of b so far and W that over all vertices, u is about
 exp(-log r d(v) D(b) / W): a block has to offer more edges than degrees alone lead to expect.
+
+Where all vertices are in public blocks at the start and only change them, each end of an edge sees it, so r is exp of half.
 """
 
 from __future__ import annotations
@@ -60,6 +62,8 @@ class PlacementQuestion:
     degrees: Integers
     blocks: int
     group: int = 1
+    start: Integers | None = None
+    """Blocks that the vertices are in before the pass; None if they are placed one after the other."""
 
     def __post_init__(self) -> None:
         """Refuse what is no order of all vertices."""
@@ -70,6 +74,10 @@ class PlacementQuestion:
         if self.degrees.shape != (vertices,) or np.any(np.sort(self.order) != np.arange(vertices)) or np.any(self.degrees < 0):
             message = "every vertex must be in the order once and have a degree of at least 0"
             raise ParameterError(message)
+        start = self.start
+        if start is not None and (start.shape != (vertices,) or np.any((start < 0) | (start >= self.blocks))):
+            message = "every vertex must be in one of the blocks at the start"
+            raise ParameterError(message)
 
     @property
     def delta(self) -> Fraction:
@@ -79,7 +87,7 @@ class PlacementQuestion:
     @property
     def rate(self) -> Fraction:
         """By how much one more edge to a block may raise the logarithm of its weight."""
-        return self.epsilon / self.group
+        return self.epsilon / self.group / (1 if self.start is None else 2)
 
     @property
     def noise(self) -> str:
@@ -91,7 +99,11 @@ class PlacementQuestion:
         if not isinstance(other, PlacementQuestion):
             return NotImplemented
         same = (self.step, self.epsilon, self.blocks, self.group) == (other.step, other.epsilon, other.blocks, other.group)
-        return same and np.array_equal(self.order, other.order) and np.array_equal(self.degrees, other.degrees)
+        pairs = [(self.order, other.order), (self.degrees, other.degrees)]
+        if self.start is not None and other.start is not None:
+            pairs.append((self.start, other.start))
+        starts = (self.start is None) == (other.start is None)
+        return same and starts and all(np.array_equal(mine, theirs) for mine, theirs in pairs)
 
     def __hash__(self) -> int:
         """Questions of one step are told apart by comparing them."""
@@ -120,9 +132,12 @@ class PlacementQuestion:
             message = "a word below the sum of all weights falls on one of them"  # pragma: no cover
             raise AssertionError(message)  # pragma: no cover
 
-        answer = in_one_pass(truth, self.order, self.degrees, self.blocks, chosen)
+        answer = self._passed(truth, chosen)
         answer.setflags(write=False)
         return answer
+
+    def _passed(self, truth: Integers, chosen: Callable[[list[int], list[float]], int]) -> Integers:
+        return in_one_pass(truth, self.order, self.degrees, self.blocks, chosen, start=self.start)
 
     def _weights(self, counts: Sequence[int], loads: Sequence[float]) -> list[int]:
         """The weights of all blocks, as whole numbers with a common factor; of at most 2^-30 exactly where they are public."""
@@ -147,7 +162,7 @@ class PlacementQuestion:
             place += 1
             return block
 
-        in_one_pass(truth, self.order, self.degrees, self.blocks, chosen)
+        self._passed(truth, chosen)
         return total
 
     def log_ratio(self, answer: Integers, first: Integers, second: Integers, /) -> float:
@@ -157,8 +172,8 @@ class PlacementQuestion:
         return self.log_probability(answer, first) - self.log_probability(answer, second)
 
     def largest_loss(self, first: Integers, second: Integers, /) -> Fraction:
-        """The most that any answer can lose: each edge is seen by one of its ends."""
-        return self.rate * int(np.setxor1d(first, second).size)
+        """The most that any answer can lose: each edge is seen by one of its ends, or by both at half of the rate."""
+        return self.epsilon / self.group * int(np.setxor1d(first, second).size)
 
     def outcomes(self, truth: Integers, /, *, span: int) -> Outcomes[Integers]:  # noqa: ARG002 - they are few on tiny data
         """All ways to place the vertices, as one choice: a vertex depends on those before it."""
@@ -183,29 +198,41 @@ def placed_in_blocks(account: Asks, step: str, truth: Integers, *, degrees: Inte
     return account.ask(question, truth)
 
 
-def in_one_pass(
-    keys: Integers, order: Integers, degrees: Integers, blocks: int, chosen: Callable[[list[int], list[float]], int]
+def in_one_pass(  # noqa: PLR0913 - what is seen, and who chooses
+    keys: Integers,
+    order: Integers,
+    degrees: Integers,
+    blocks: int,
+    chosen: Callable[[list[int], list[float]], int],
+    *,
+    start: Integers | None = None,
 ) -> Integers:
     """The block of each vertex, if `chosen` says which, given edges to members placed before and how many degrees predict.
 
-    The edges are numbers i * n + j; the order, the degrees and all earlier choices are public.
+    The edges are numbers i * n + j; the order, the degrees and all earlier choices are public. With a start, all vertices are
+    placed before, and each sees all of its edges.
     """
     vertices = order.size
     rank = np.empty(vertices, dtype=np.int64)
     rank[order] = np.arange(vertices)
     ends = rank[keys // max(vertices, 1)], rank[keys % max(vertices, 1)]
     later, earlier = np.maximum(*ends), np.minimum(*ends)
+    if start is not None:
+        later, earlier = np.concatenate([later, earlier]), np.concatenate([earlier, later])
     seen = earlier[np.argsort(later, kind="stable")]
     offsets = offsets_of(np.bincount(later, minlength=vertices)).tolist()
     whole = max(int(degrees.sum()), 1)
     shares = (degrees[order] / whole).tolist()
     sizes = degrees[order].tolist()
-    labels, members = np.zeros(vertices, dtype=np.int64), [0] * blocks
+    labels = np.zeros(vertices, dtype=np.int64) if start is None else start[order]
+    members = [0] * blocks if start is None else np.bincount(start, weights=degrees, minlength=blocks).astype(np.int64).tolist()
     nothing = [0] * blocks
     for place in range(vertices):
         begin, end = offsets[place], offsets[place + 1]
         counts = np.bincount(labels[seen[begin:end]], minlength=blocks).tolist() if end > begin else nothing
         share = shares[place]
+        if start is not None:
+            members[labels[place]] -= sizes[place]
         block = chosen(counts, [share * held for held in members])
         labels[place] = block
         members[block] += sizes[place]
