@@ -1,6 +1,7 @@
 """Networks by their shape: degrees, who meets whom, and triangles.
 
-Six questions are asked, two more for communities, and a graph is wired that agrees with the answers (see `synthesis`). An edge that comes or goes changes
+Six questions are asked, two more for communities, and a graph is wired that agrees with the answers (see `synthesis`). An edge
+that comes or goes changes
 
 - the number of edges by 1,
 - the numbers of vertices that have at least 1, 2, 3, ... neighbours by 2 in sum, and the degrees of all vertices by 2 in sum,
@@ -24,11 +25,11 @@ import numpy as np
 from tacita.arrays import Integers
 from tacita.arrays.graphs import Graph
 from tacita.counting import NetworkCounts
+from tacita.errors import ParameterError
 from tacita.networks.blocks import blocks_among
 from tacita.networks.guarantee import ProtectsEdges, correlation_facts, correlation_rules
 from tacita.networks.published import PublishedNetwork
 from tacita.networks.records import NetworkRecords
-from tacita.errors import ParameterError
 from tacita.networks.synthesis import NoisyClasses, NoisyCommunities, assembled
 from tacita.networks.synthesis.classes import degree_classes
 from tacita.networks.synthesis.degrees import EstimatedDegrees, NoisyDegrees, estimated_degrees, made_graphic

@@ -107,7 +107,7 @@ def test_a_vertex_sees_its_edges_to_those_before_it_and_what_their_degrees_predi
 
 @pytest.mark.parametrize("epsilon", [Fraction(1, 2**40), Fraction(10_000)])
 def test_a_pass_is_drawn_at_any_budget(epsilon):
-    keys = np.array([i for i in range(1, 40)], dtype=np.int64)  # a star of which all know the centre
+    keys = np.arange(1, 40, dtype=np.int64)  # a star of which all know the centre
     star = PlacementQuestion(step="p", epsilon=epsilon, order=np.arange(40), degrees=np.full(40, 900), blocks=2)
     assert star.covers(star.draw(keys, SeededSource(1)), span=0)
 

@@ -331,7 +331,7 @@ class Explorer:
         return np.asarray((level == self.schedule.height) | (clipped >= density * cells) | few)
 
     def _finish(self, leaves: Regions, where: Integers, counts: Integers, level: int) -> None:
-        """Count leaves above the last level again, and join both counts by their variances; they are arranged once all are known."""
+        """Count leaves above the last level again and join both counts; they are arranged once all are known."""
         if not len(leaves):
             return
         first = float(self.schedule.count_share(level)) ** 2
@@ -344,7 +344,9 @@ class Explorer:
             joined, weight = (first * joined + second * again) / (first + second), first + second
         inside = np.flatnonzero(where >= 0)
         self.leaves.append(
-            _Leaves(leaves, where[inside], self.rows[inside], self.columns[inside], joined, np.full(len(leaves), 1 / weight), level)
+            _Leaves(
+                leaves, where[inside], self.rows[inside], self.columns[inside], joined, np.full(len(leaves), 1 / weight), level
+            )
         )
 
     def _arrange(self, total: int) -> None:

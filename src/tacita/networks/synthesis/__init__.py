@@ -55,7 +55,7 @@ class NoisyCommunities:
     rate: float
 
 
-def assembled(  # noqa: PLR0913, PLR0917 - one answer each
+def assembled(
     degrees: Integers,
     noisy: NoisyDegrees,
     ranges: NoisyClasses | None,

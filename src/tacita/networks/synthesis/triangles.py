@@ -50,9 +50,9 @@ __all__ = [
 #
 #     mean of f(y | t) over that prior  >=  FOLLOWED * f(y | by chance),
 #
-# so that few triangles are followed too where noise is small enough. Then the median of t given the answer y is the goal, with a
-# prior that is even in t itself, which does not draw a clear answer down. The tails of the ladder are long, so that most answers are much
-# nearer than their standard deviation; its law knows that, and a rule by standard deviations does not.
+# so that few triangles are followed too where noise is small enough. Then the median of t given the answer y is the goal,
+# with a prior that is even in t itself, which does not draw a clear answer down. The tails of the ladder are long, so that most
+# answers are much nearer than their standard deviation; its law knows that, and a rule by standard deviations does not.
 
 
 FOLLOWED = 2.5

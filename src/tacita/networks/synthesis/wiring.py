@@ -49,9 +49,7 @@ class Dealt:
     """Blocks of vertices within which alone neighbours are near each other."""
 
 
-def dealt_stubs(
-    degrees: Integers, of: Integers, stubs: Integers, chance: Chance, *, inside: Integers | None = None
-) -> Dealt:
+def dealt_stubs(degrees: Integers, of: Integers, stubs: Integers, chance: Chance, *, inside: Integers | None = None) -> Dealt:
     """Deal the stubs of all vertices to the partner classes that `stubs` gives them, evenly along the ring.
 
     There are two stubs for each edge, so their columns are narrow and live no longer than they must.

@@ -198,7 +198,7 @@ def placed_in_blocks(account: Asks, step: str, truth: Integers, *, degrees: Inte
     return account.ask(question, truth)
 
 
-def in_one_pass(  # noqa: PLR0913 - what is seen, and who chooses
+def in_one_pass(
     keys: Integers,
     order: Integers,
     degrees: Integers,

@@ -135,7 +135,7 @@ class PrivGraph(ProtectsEdges):
         return np.bincount(ends, minlength=vertices).astype(np.int64)
 
 
-def every_count_between(  # noqa: PLR0913 - the question, its classes and what is protected
+def every_count_between(
     account: Account, step: str, of: Integers, records: NetworkRecords, *, group: int, inside: bool = True
 ) -> Integers:
     """A square table of noisy numbers of edges between classes, its upper triangle filled, with the diagonal or without."""
