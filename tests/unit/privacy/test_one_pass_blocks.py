@@ -73,16 +73,17 @@ def placing(epsilon=Fraction(1), **changed):
     return PlacementQuestion(epsilon=epsilon, **asked)
 
 
+@pytest.mark.parametrize("start", [None, np.array([0, 1, 1, 0])], ids=["placed", "adjusted"])
 @pytest.mark.parametrize("epsilon", [Fraction(1, 10), Fraction(1), Fraction(3)])
-def test_the_question_loses_at_most_epsilon_on_all_graphs_of_four_vertices(epsilon):
-    question = placing(epsilon)
+def test_the_question_loses_at_most_epsilon_on_all_graphs_of_four_vertices(epsilon, start):
+    question = placing(epsilon, start=start)
     ways = [np.array(way, dtype=np.int64) for way in product((0, 1), repeat=4)]
     laws = np.array([[question.log_probability(way, keys) for way in ways] for keys in GRAPHS])
     assert np.allclose(np.exp(laws).sum(axis=1), 1)
     pairs = [(mask, mask | 1 << bit) for mask in range(64) for bit in range(6) if not mask >> bit & 1]
     worst = max(float(np.abs(laws[one] - laws[other]).max()) for one, other in pairs)
     assert epsilon / 2 < worst <= epsilon
-    group = placing(epsilon, group=2)
+    group = placing(epsilon, group=2, start=start)
     assert abs(group.log_ratio(ways[3], GRAPHS[0], GRAPHS[1])) <= epsilon / 2
     assert group.largest_loss(GRAPHS[0], GRAPHS[3]) == epsilon
 
@@ -119,3 +120,5 @@ def test_an_order_that_leaves_a_vertex_out_is_refused():
         placing().check(KEYS[::-1])
     with pytest.raises(ParameterError, match="to a later one"):
         placing().check(np.array([4], dtype=np.int64))
+    with pytest.raises(ParameterError, match="at the start"):
+        placing(start=np.array([0, 2, 0, 0]))
