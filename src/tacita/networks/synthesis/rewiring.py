@@ -39,10 +39,6 @@ HELD = 0.03
 """Which share of the edges is never taken to close triangles. The weakest edges are those that lead far away: without all of
 them, a graph falls apart or distances grow."""
 
-CORE = 0.03
-"""Which share of the vertices, the largest, keep their edges to each other while triangles can be closed without them: who is
-central in a network depends on these."""
-
 _FINE, _STRONGEST, _TABLE = 64, 4095, 8
 
 
@@ -153,20 +149,12 @@ class Wired:
     changed: int = 0
     inside: Integers | None = field(default=None, repr=False)
     """Blocks of vertices inside which alone triangles are closed."""
-    core: Booleans | None = field(default=None, repr=False)
-    """Vertices whose edges to each other are not taken to close triangles."""
 
     @classmethod
     def of(cls, graph: Graph, inside: Integers | None = None) -> Wired:
-        """Nothing has changed yet, and the largest vertices keep their edges to each other."""
+        """Nothing has changed yet."""
         near = adjacency_of(graph)
-        core = graph.degrees > np.quantile(graph.degrees, 1 - CORE)
-        return cls(graph, near, near.common(graph.sources, graph.targets), inside=inside, core=core)
-
-    def may_go(self, first: Integers, second: Integers) -> Booleans:
-        """Whether each edge may be taken to close triangles."""
-        kept = is_held(_keys(first, second, self.graph.vertices))
-        return ~(kept if self.core is None else kept | (self.core[first] & self.core[second]))
+        return cls(graph, near, near.common(graph.sources, graph.targets), inside=inside)
 
     @property
     def triangles(self) -> int:
@@ -231,7 +219,7 @@ def rewired(  # noqa: PLR0913 - what is kept, and how long
             if abs(now - seen) < effort.least_progress * max(goal, 1):
                 if joins == effort.joins:
                     break
-                of, joins, wired.core = of // 2, joins + 1, None
+                of, joins = of // 2, joins + 1
             seen = now
         anywhere = not along_edges and attempt % 2 > 0 and attempt < ANYWHERE
         change = _round(wired, of, goal - now, size, chance, anywhere=anywhere)
@@ -291,7 +279,7 @@ def _wedges(graph: Graph, slots: Slots, size: int, chance: Chance, *, anywhere: 
 def closing(wired: Wired, slots: Slots, of: Integers, wedges: tuple[Integers, Integers, Integers], chance: Chance) -> Swaps:
     """Swaps that join two neighbours v, w of a vertex u; x and y are among the weakest of theirs."""
     graph = wired.graph
-    offsets, degrees = graph.offsets, graph.degrees
+    n, offsets, degrees = graph.vertices, graph.offsets, graph.degrees
     u, v, w = wedges
     if wired.inside is not None:
         block = wired.inside
@@ -304,7 +292,7 @@ def closing(wired: Wired, slots: Slots, of: Integers, wedges: tuple[Integers, In
     u, v, w, low, high = u[kept], v[kept], w[kept], low[kept], high[kept]
     x = slots.neighbours[low + chance.below(_few(high - low))]
     y = slots.weakest[offsets[w] + chance.below(_few(degrees[w]))]
-    kept = np.flatnonzero((x != u) & (y != u) & wired.may_go(v, x) & wired.may_go(w, y))
+    kept = np.flatnonzero((x != u) & (y != u) & ~is_held(_keys(v, x, n)) & ~is_held(_keys(w, y, n)))
     return Swaps(v[kept], x[kept], w[kept], y[kept])
 
 

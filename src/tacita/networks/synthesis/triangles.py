@@ -44,19 +44,19 @@ __all__ = [
 # Which number of triangles to believe, given a noisy one.
 #
 # Two explanations are weighed. Either the network has the triangles that its degrees and classes give by chance, and all else
-# is noise; or it has some other number t, and before the answer every order of magnitude is equally likely: half of the prior
-# lies between 0 and the number by chance, half between that and the largest number that the degrees allow, both even in
-# log(1 + t). With f(y | t) the law of the ladder, the second explanation is believed if
+# is noise; or it has some other number t, half of whose prior lies between 0 and the number by chance, half between that and the
+# largest number that the degrees allow. With f(y | t) the law of the ladder, the second explanation is believed if
 #
-#     mean of f(y | t) over that prior  >=  FOLLOWED * f(y | by chance),
+#     mean of f(y | t) over that prior  >=  FOLLOWED * f(y | by chance)
 #
-# so that few triangles are followed too where noise is small enough. Then the median of t given the answer y is the goal,
-# with a prior that is even in t itself, which does not draw a clear answer down. The tails of the ladder are long, so that most
-# answers are much nearer than their standard deviation; its law knows that, and a rule by standard deviations does not.
+# for a prior that is even in t, or for one that is even in log(1 + t). The first believes in many triangles where noise is large,
+# the second in few where it is small. Then the median of t given the answer y is the goal, with the even prior, which does not
+# draw a clear answer down. The tails of the ladder are long, so that most answers are much nearer than their standard deviation;
+# its law knows that, and a rule by standard deviations does not.
 
 
-FOLLOWED = 2.5
-"""How much better than chance another number must explain the answer to be followed."""
+FOLLOWED, FOLLOWED_IN_LOGARITHM = 6.0, 2.5
+"""How much better than chance another number must explain the answer to be followed, by each of the two priors."""
 
 FINENESS = 1.05
 """By which factor the distances from the answer grow at which its law is looked at."""
@@ -92,9 +92,11 @@ def believed_triangles(noisy: NoisyTriangles, *, by_chance: int, most: int) -> i
     if numbers.size < 2 or not np.isfinite(top):
         return None
     likelihoods = np.exp(logs - top)
-    if _masses(likelihoods, np.log1p(numbers), by_chance, numbers).sum() < FOLLOWED * likelihoods[numbers == by_chance][0]:
-        return None
+    chance = likelihoods[numbers == by_chance][0]
     masses = _masses(likelihoods, numbers.astype(np.float64), by_chance, numbers)
+    in_logarithm = _masses(likelihoods, np.log1p(numbers), by_chance, numbers)
+    if masses.sum() < FOLLOWED * chance and in_logarithm.sum() < FOLLOWED_IN_LOGARITHM * chance:
+        return None
     shares = np.cumsum(masses) / masses.sum()
     return round(float(np.interp(0.5, np.concatenate([[0.0], shares]), numbers)))
 
