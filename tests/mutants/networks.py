@@ -5,6 +5,10 @@ SIDES = ("tests/contract/test_exact_cost.py", "-k", "edge_across")
 PASS = ("tests/unit/privacy/test_one_pass_blocks.py",)
 COMMANDS = ("tests/cli/test_neighbours.py", "-k", "networks or triangles")
 
+PLACED = (
+    'placed_in_blocks(self.account, "communities", self.counts.cells(), degrees=degrees, blocks=COMMUNITIES, group=self.group)'
+)
+
 MUTANTS = (
     (
         "networks:_Asking.degrees",
@@ -71,14 +75,14 @@ MUTANTS = (
     ),
     (
         "networks:_Asking.communities",
-        'placed_in_blocks(self.account, "communities", self.counts.cells(), degrees=degrees, blocks=COMMUNITIES, group=self.group)',
+        PLACED,
         'placed_in_blocks(self.account, "communities", self.counts.cells(), degrees=degrees, blocks=COMMUNITIES)',
         "correlated edges are priced as one in the pass that finds communities",
         COST,
     ),
     (
         "networks:_Asking.communities",
-        'placed_in_blocks(self.account, "communities", self.counts.cells(), degrees=degrees, blocks=COMMUNITIES, group=self.group)',
+        PLACED,
         'placed_in_blocks(self.account, "communities", self.counts.cells(), degrees=self.counts.degrees(), blocks=4)',
         "communities are sought in the order of true degrees",
         COST,
