@@ -351,10 +351,9 @@ class Explorer:
 
     def _arrange(self, total: int) -> None:
         """Arrange the edges of all leaves, whose numbers are brought to a noisy total first."""
-        counts, variances, cells = (
-            np.concatenate([part(each) for each in self.leaves])
-            for part in (lambda each: each.counts, lambda each: each.variances, lambda each: each.regions.cells)
-        )
+        counts = np.concatenate([each.counts for each in self.leaves])
+        variances = np.concatenate([each.variances for each in self.leaves])
+        cells = np.concatenate([each.regions.cells for each in self.leaves])
         ones = np.split(_summing_to(total, counts, variances, cells), np.cumsum([len(each.regions) for each in self.leaves])[:-1])
         for each, wanted in zip(self.leaves, ones, strict=True):
             step = f"arrangements {each.level}"
