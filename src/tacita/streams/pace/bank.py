@@ -137,6 +137,10 @@ class Bank:
         self.evidence = evidence - evidence.max()
         self.log_weights = FORGET * self.log_weights - (logs + 0.5 * np.minimum(unfit, _MOST_UNFIT) ** 2).sum(axis=1)
 
+    def chance_of_filters(self) -> Reals:
+        """The variance of counts around levels, for each filter."""
+        return np.asarray(self.white * self._floored())
+
     def estimates(self) -> Iterator[tuple[float, Reals, Reals]]:
         """Mean and variance of the count of each cell now, for each shape that is believed, with its weight."""
         shapes = _normalised(self.evidence)

@@ -18,7 +18,7 @@ the nearest whole count in the mean of absolute errors, and its sums are too sma
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import erf, exp, inf, isfinite, sqrt, tanh
+from math import erfc, exp, inf, isfinite, sqrt, tanh
 
 import numpy as np
 
@@ -51,7 +51,8 @@ _ROUNDS = 8
 _MOST_CELLS = 1 << 12  # that a law is fitted to, evenly chosen; and that are worked out at once
 _TAIL = 2.0  # standard deviations from which on a likelihood falls as Laplace's does
 _FLOOR = 0.1
-_BELIEVED, _REMEMBER = 0.1, 0.999  # how much the law is believed at the start, and how much evidence is kept a measurement
+_DOUBT, _SURE = 0.01, 20.0
+_BELIEVED, _REMEMBER = 0.05, 0.999  # how much the law is believed at the start, and how much evidence is kept a measurement
 
 
 class Law:
@@ -271,10 +272,17 @@ class Beliefs:
 
     @property
     def trust_in_counts(self) -> float:
-        """The same of its whole counts: as far as their estimated errors leave no doubt which are nearer, by those."""
+        """How likely whole counts of the law are nearer than those of the filters: by evidence, then by their estimated errors.
+
+        Neither model is right, so evidence alone is believed to 99 % at most.
+        """
         difference, variance, most = self.score
-        sure = erf(abs(difference) * most / sqrt(2 * variance * (most**2 + variance))) if variance > 0 else 0.0
-        return sure * (difference < 0) + (1 - sure) * self.trust
+        prior = min(max(self.trust, _DOUBT), 1 - _DOUBT)
+        if not variance:
+            return prior
+        sure = max(-_SURE, min(difference * most / sqrt(2 * variance * (most**2 + variance)), _SURE))
+        law, filters = prior * erfc(sure), (1 - prior) * erfc(-sure)
+        return law / (law + filters)
 
     def published(self, *, scale: float, most: float) -> tuple[Integers, Reals, Integers]:
         """Whole counts, how far off each is expected to be, and means in thousandths, which add up to `most` if it is finite.
