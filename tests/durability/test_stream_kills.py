@@ -150,9 +150,11 @@ def check_quarantine(folder, rule):
         assert b"secret 17" not in file.read_bytes()
     if kept.exists():
         held = [json.loads(line) for line in kept.read_text(encoding="utf-8").splitlines()]
-        assert len({(each["partition"], each["offset"]) for each in held}) == len(held) == sum(
-            1 for _ in messages(chance=0.5, bad=True)
-        ) - sum(1 for _ in messages(chance=0.5))
+        assert (
+            len({(each["partition"], each["offset"]) for each in held})
+            == len(held)
+            == sum(1 for _ in messages(chance=0.5, bad=True)) - sum(1 for _ in messages(chance=0.5))
+        )
         assert kept.stat().st_mode & 0o777 == 0o600
 
 

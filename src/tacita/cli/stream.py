@@ -110,7 +110,9 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
         metavar="[HOST:]PORT",
         help="serve the metrics at http://HOST:PORT/metrics too; the host is 127.0.0.1 if none is given",
     )
-    add_switch(output, "--finish", "end the stream for good, and release it once more, smoothed; nothing is read, drawn or charged")
+    add_switch(
+        output, "--finish", "end the stream for good, and release it once more, smoothed; nothing is read, drawn or charged"
+    )
     add_switch(output, "--moved", "the state folder was moved here from another disk or machine, and is gone there")
     add_json(output)
     add_config(output)

@@ -1,4 +1,4 @@
-"""A stream that has ended is released once more, smoothed: from released numbers only, at no cost, once, and never while it runs."""
+"""A stream that has ended is released once more, smoothed: from released numbers alone, free, once, and never while it runs."""
 
 import hashlib
 import json
@@ -108,11 +108,14 @@ def test_metrics_are_served_while_the_stream_runs_and_hold_no_number_of_events(s
         yield (0, "somebody", "a")
         for place in range(1, 4):
             yield (10 * place + 1, "somebody else", "b")
-        with urlopen("http://127.0.0.1:19273/metrics", timeout=5) as answer:  # noqa: S310 - our own
+        with urlopen("http://127.0.0.1:19273/metrics", timeout=5) as answer:
             seen.append(answer.read().decode())
 
     replace(service, metrics=("127.0.0.1", 19273)).run(IteratorSource(events=watched(), size=1))
     [text] = seen
     assert text.startswith("# TYPE tacita_stream_timestamps_total counter")
     names = {line.partition(" ")[0].partition("{")[0] for line in text.splitlines() if not line.startswith("#")}
-    assert names == {f"tacita_stream_{name}" for name in ("timestamps_total", "commits_total", "next_place", "intervals", "measured_total", "draws_total")}
+    assert names == {
+        f"tacita_stream_{name}"
+        for name in ("timestamps_total", "commits_total", "next_place", "intervals", "measured_total", "draws_total")
+    }

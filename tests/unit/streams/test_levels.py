@@ -5,8 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tacita.streams.pace.bank import released
 from tacita.privacy.noise import discrete_laplace
+from tacita.streams.pace.bank import released
 from tacita.streams.pace.history import smoothed
 from tacita.streams.pace.levels import THOUSANDTHS, Beliefs, balanced, off_by, parts_of
 from tacita.testing import SeededSource
@@ -132,7 +132,7 @@ def test_counts_of_the_law_are_not_published_where_measurements_say_that_those_o
 def test_a_stream_that_has_ended_is_nearer_once_it_is_smoothed():
     truth = wards(steps=120)
     history, counts = [], []
-    for beliefs, found in followed(truth, scale=5.0, every=10):  # noqa: B007 - the last is used
+    for beliefs, found in followed(truth, scale=5.0, every=10):
         history.append(beliefs.now)
         counts.append(found[0])
     again = smoothed(history, beliefs)

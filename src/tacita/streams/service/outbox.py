@@ -33,7 +33,17 @@ from tacita.streams.published import THOUSANDTHS, error_columns, known_errors, k
 from tacita.streams.questions import SIXTEENTHS
 from tacita.streams.service.journal import Released
 
-__all__ = ["JsonLines", "LivePage", "Outbox", "Outboxes", "ParquetParts", "metrics_endpoint", "replace_file", "said_errors", "written"]
+__all__ = [
+    "JsonLines",
+    "LivePage",
+    "Outbox",
+    "Outboxes",
+    "ParquetParts",
+    "metrics_endpoint",
+    "replace_file",
+    "said_errors",
+    "written",
+]
 
 _TAIL = 1 << 16
 
@@ -386,7 +396,7 @@ def metrics_endpoint(file: Path, address: tuple[str, int]) -> Iterator[int]:
         timeout = 5.0
         server_version, sys_version = "tacita", ""
 
-        def do_GET(self) -> None:  # noqa: N802 - as the library calls it
+        def do_GET(self) -> None:
             text = b""
             with suppress(OSError):  # before the first timestamp there is no file
                 text = file.read_bytes()
