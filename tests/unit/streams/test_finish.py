@@ -5,8 +5,10 @@ import json
 from dataclasses import replace
 from urllib.request import urlopen
 
+import numpy as np
 import pytest
 
+from stream_worlds import Wall, random_moments
 from tacita.errors import LedgerError, LedgerLockedError, ParameterError
 from tacita.privacy.budget import PureDP
 from tacita.privacy.ledger import AppendLog, Ledger
@@ -14,6 +16,7 @@ from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.streams import Pace, Presence, Uniform, read_published_stream
+from tacita.streams.pace.history import smoothed
 from tacita.streams.service import Clock, FileSource, IteratorSource, Service, Settings, serving
 from tacita.streams.service.journal import FORMAT
 from tacita.verifying import verify
@@ -99,6 +102,23 @@ def test_only_a_stream_of_pace_with_public_presence_that_released_something_is_f
     service.run(IteratorSource(events=[]))
     with pytest.raises(ParameterError, match="once something was released"):
         service.finish()
+
+
+def test_a_smoothed_release_depends_on_answers_and_public_presence_alone():
+    """Two streams with other statuses, whose questions get the same answers, are smoothed alike: nothing else of them is used."""
+    found = []
+    for turn in (0, 1):
+        answers = np.random.default_rng(1)
+        wall = Wall(lambda _, truth, answers=answers: answers.integers(-3, 9, truth.size))
+        running = Pace(contexts=5).start(PureDP(1), cells=4, wall=wall)
+        told = []
+        for moment in random_moments(3):
+            running.step(replace(moment, cells=(moment.cells + turn) % 4))
+            told.append(running.beliefs.now)
+        found.append(smoothed(told, running.beliefs))
+    assert np.array_equal(found[0].counts, found[1].counts)
+    assert np.array_equal(found[0].means, found[1].means)
+    assert found[0].counts.any()
 
 
 def test_metrics_are_served_while_the_stream_runs_and_hold_no_number_of_events(service):
