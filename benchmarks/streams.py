@@ -172,7 +172,7 @@ def world_of(name: str) -> World:
 def code_of(label: str) -> str:
     """A digest of the modules that a method is made of; filtered ones are made of pace too."""
     folder = Path(tacita.streams.__file__).parent
-    filters = sorted((folder / "pace").glob("*.py"))
+    filters = [file for file in sorted((folder / "pace").glob("*.py")) if "smoothed" in label or file.stem != "history"]
     name = label.removesuffix(", filtered")
     name = "pace" if name in PACE else name
     files = [] if name == "pace" else [folder / "schedules.py"]

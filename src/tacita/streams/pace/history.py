@@ -5,8 +5,9 @@ x_t and variance P_t of a cell after timestamp t, and the variance R_(t+1) befor
 
     g = P_t / R_(t+1),    x'_t = x_t + g (x'_(t+1) - x_t),    P'_t = P_t + g^2 (P'_(t+1) - R_(t+1)).
 
-This is done for both beliefs of `levels`: the filters that take cells as equal until they differ, and those of the law of
-levels, whose law is then applied. How much each was believed at the end says how they are mixed. Only released and public
+This is done for both beliefs of `levels`: the filters that take cells as equal until they differ, for each shape of cells, and
+those of the law of levels, whose law is then applied. How well shapes foresaw all measurements, and how much the law was
+believed at the end, says how they are mixed. Only released and public
 numbers are used and nothing is drawn, so it is free. Presence must be public. How far off a count is expected to be stays as it
 was published: measurements that had not been used are what deviations are compared with, and none is left.
 """
@@ -20,7 +21,7 @@ from math import log
 import numpy as np
 
 from tacita.arrays import Integers, Reals
-from tacita.streams.pace.bank import DRIFTS, PRIOR, Bank, rounded
+from tacita.streams.pace.bank import DRIFTS, PRIOR, Bank, fitted, rounded
 from tacita.streams.pace.levels import SHARES, Beliefs, Law, Levels, Told, balanced, likelihood, parts_of, with_chance
 
 __all__ = ["Smoothed", "smoothed"]
@@ -36,29 +37,35 @@ class Smoothed:
 
 def smoothed(history: Sequence[Told], beliefs: Beliefs) -> Smoothed:
     """Go over a stream again, given what each timestamp told and what was believed at the end."""
-    cells = beliefs.bank.cells
-    passes = [_Pass(history, Bank, DRIFTS, cells), _Pass(history, Levels, SHARES, cells)]
-    law = beliefs.levels.law
+    cells, law = beliefs.bank.cells, beliefs.levels.law
+    best = _fitting(history, Bank, DRIFTS, cells)
+    passes = [_Pass(history, Bank, drift, cells) for drift, _ in best]
+    passes += [_Pass(history, Levels, drift, cells) for drift, _ in _fitting(history, Levels, SHARES, cells)]
+    shapes = np.exp([likely - max(each for _, each in best) for _, likely in best])
+    trust, in_counts = (
+        np.append((1 - part) * shapes / shapes.sum(), part) for part in (beliefs.trust, beliefs.trust_in_counts)
+    )
     counts, means = (np.zeros((len(history), cells), dtype=np.int64) for _ in range(2))
-    trust, in_counts = (np.array([1 - part, part]) for part in (beliefs.trust, beliefs.trust_in_counts))
     for place in range(len(history) - 1, -1, -1):
         told = history[place]
-        rows = [each.estimate(place, law if each.has_law else None) for each in passes]
-        mean = np.array([balanced(row * told.scale, around * told.scale**2, told.most) for row, around in rows])
-        spread = np.array([around * told.scale**2 for _, around in rows])
-        counts[place], _ = rounded(in_counts, mean, spread)
-        means[place] = parts_of(trust @ mean, told.most)
+        found = [each.estimate(place, law if each.has_law else None) for each in passes]
+        shares, around = (np.array(side) for side in zip(*found, strict=True))
+        spread = around * told.scale**2
+        whole = [balanced(row * told.scale, own, told.most) for row, own in zip(shares, spread, strict=True)]
+        likely, _ = fitted(shares[:-1], around[:-1], scale=told.scale, most=told.most)
+        counts[place], _ = rounded(in_counts, np.vstack([likely, whole[-1]]), spread)
+        means[place] = parts_of(trust @ np.array(whole), told.most)
     return Smoothed(counts=counts, means=means)
 
 
 class _Pass:
     """One filter, forward and backward over the whole stream."""
 
-    def __init__(self, history: Sequence[Told], filters: type[Bank], drifts: Reals, cells: int) -> None:
-        """Choose the filter, and keep every level and variance."""
+    def __init__(self, history: Sequence[Told], filters: type[Bank], drift: Reals, cells: int) -> None:
+        """Keep every level and variance."""
         self._history, self._cells = history, cells
         self.has_law = issubclass(filters, Levels)
-        bank = filters(cells, people=history[0].people, drifts=_fitting(history, filters, drifts, cells)[None])
+        bank = filters(cells, people=history[0].people, drifts=drift[None])
         shape = (len(history), cells)
         self._level, self._variance, self._before, self._chance = (np.zeros(shape) for _ in range(4))
         for place, told in enumerate(history):
@@ -88,8 +95,11 @@ class _Pass:
         return with_chance(np.maximum(mean, 0.0), spread, self._chance[place], seen)
 
 
-def _fitting(history: Sequence[Told], filters: type[Bank], drifts: Reals, cells: int) -> Reals:
-    """The filter that fits all measurements best, none of which is forgotten; shapes are as likely as they were before them."""
+def _fitting(history: Sequence[Told], filters: type[Bank], drifts: Reals, cells: int) -> list[tuple[Reals, float]]:
+    """For each shape, the filter that fits all measurements best, none of which is forgotten, and how likely they are by it.
+
+    Shapes are as likely at the start as they were while the stream went on.
+    """
     bank = filters(cells, people=history[0].people, drifts=drifts)
     likely: Reals = np.array([log(PRIOR.get(spread, 1.0)) for spread in drifts[:, 2].tolist()])
     for told in history:
@@ -98,8 +108,8 @@ def _fitting(history: Sequence[Told], filters: type[Bank], drifts: Reals, cells:
             continue
         counts, scale, people, block = told.measured
         bank.advance(told.people)
-        white = bank.chance_of_filters() / block
-        spread = bank.variance + white + 2 * (scale / people) ** 2
+        spread = bank.variance + bank.chance_of_filters() / block + 2 * (scale / people) ** 2
         likely = likely + likelihood(counts / people - bank.level, spread).sum(axis=1)
         bank.measure(counts, scale=scale, people=people, block=block)
-    return np.asarray(drifts[int(np.argmax(likely))])
+    best = [max(np.flatnonzero(drifts[:, 2] == shape), key=likely.__getitem__) for shape in dict.fromkeys(drifts[:, 2].tolist())]
+    return [(drifts[place], float(likely[place])) for place in best]
