@@ -42,9 +42,7 @@ def smoothed(history: Sequence[Told], beliefs: Beliefs) -> Smoothed:
     passes = [_Pass(history, Bank, drift, cells) for drift, _ in best]
     passes += [_Pass(history, Levels, drift, cells) for drift, _ in _fitting(history, Levels, SHARES, cells)]
     shapes = np.exp([likely - max(each for _, each in best) for _, likely in best])
-    trust, in_counts = (
-        np.append((1 - part) * shapes / shapes.sum(), part) for part in (beliefs.trust, beliefs.trust_in_counts)
-    )
+    trust, in_counts = (np.append((1 - part) * shapes / shapes.sum(), part) for part in (beliefs.trust, beliefs.trust_in_counts))
     counts, means = (np.zeros((len(history), cells), dtype=np.int64) for _ in range(2))
     for place in range(len(history) - 1, -1, -1):
         told = history[place]

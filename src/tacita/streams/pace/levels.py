@@ -261,7 +261,7 @@ class Beliefs:
     @property
     def enlarged(self) -> float:
         """What squares of deviations are multiplied by: 1 at least, and as before measurements where these say little."""
-        excess, information = self.misfit.tolist()
+        excess, information = (float(each) for each in self.misfit)
         return 1 + max(excess / (information + 1), 0.0)
 
     @property
@@ -276,7 +276,7 @@ class Beliefs:
 
         Neither model is right, so evidence alone is believed to 99 % at most.
         """
-        difference, variance, most = self.score.tolist()
+        difference, variance, most = (float(each) for each in self.score)
         prior = min(max(self.trust, _DOUBT), 1 - _DOUBT)
         if not variance:
             return prior
