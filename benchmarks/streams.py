@@ -353,7 +353,7 @@ def figures(runs: int) -> None:
         print(f"- {label}: {time.process_time() - start:.2f} s", flush=True)
 
 
-def bands() -> None:
+def bands(names: list[str] | None) -> None:
     """How many true counts pace's intervals hold where it measured, and are within one or two of the deviations it expects.
 
     In brackets of the five cells that are largest in the release.
@@ -364,7 +364,7 @@ def bands() -> None:
     def told(inside: npt.NDArray[np.bool_], largest: npt.NDArray[np.intp]) -> str:
         return f"{inside.mean():.1%} ({inside[:, largest].mean():.1%})" if inside.size else "none"
 
-    for name in ("T-Drive 10 x 10", "always there", "changing cells", "by day, equal cells", *FRESH):
+    for name in names or ("T-Drive 10 x 10", "always there", "changing cells", "by day, equal cells", *FRESH):
         world = world_of(name)
         for contexts in (10, 100):
             for epsilon in EPSILONS:
@@ -446,7 +446,7 @@ def main() -> None:
     parser.add_argument("--constants", action="store_true")
     options = parser.parse_args()
     if options.bands:
-        bands()
+        bands(options.only)
         return
     if options.figures or options.constants:
         (figures if options.figures else constants)(options.runs)

@@ -34,6 +34,8 @@ from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.streams.methods import Pace
 from tacita.streams.pace.history import smoothed
+from tacita.streams.pace.levels import Beliefs
+from tacita.streams.pace.running import Pacing
 from tacita.streams.protection import Level, Presence, Protection, contexts_in
 from tacita.streams.published import OTHER, SIXTEENTHS, THOUSANDTHS, PublishedStream, known_errors, with_other
 from tacita.streams.publishing import StreamMethod, level_rule, planned, relation_of, window_words
@@ -149,14 +151,17 @@ class Service:
 
     def _smoothed(self, account: Account, binding: Binding) -> Release[PublishedStream]:
         """The second release, while the account is open."""
-        released, told, running = [], [], None
+        released, told = [], []
+        beliefs: Beliefs | None = None
         for each, running in self._publisher(account, binding, None).history():
-            released.append(each)
-            told.append(running.beliefs.now)
-        if running is None or (self.method.contexts == Level.USER and len(released) < self._grid.intervals):
+            if isinstance(running, Pacing):
+                beliefs = running.beliefs
+                released.append(each)
+                told.append(beliefs.now)
+        if beliefs is None or (self.method.contexts == Level.USER and len(released) < self._grid.intervals):
             message = "a stream can be finished once something was released; one that protects all of its grid, at the grid's end"
             raise ParameterError(message)
-        found = smoothed(told, running.beliefs)
+        found = smoothed(told, beliefs)
         grid = TimeGrid(start=self._grid.start, interval=self._grid.interval, intervals=len(released))
         intervals, deviations = known_errors([(each.interval, each.deviation) for each in released], cells=len(self._cells))
         data = PublishedStream(
