@@ -126,10 +126,10 @@ class NatsSource:
         finally:
             self._clients.clear()
             loop.run_until_complete(client.close())
-            waiting = asyncio.all_tasks(loop)  # of a fetch that a signal ended
-            for task in waiting:
+            for task in asyncio.all_tasks(loop):  # of a fetch that a signal ended
                 task.cancel()
-            loop.run_until_complete(asyncio.gather(*waiting, return_exceptions=True))
+                with suppress(asyncio.CancelledError, TimeoutError, nats.errors.Error):
+                    loop.run_until_complete(task)
             loop.close()
 
     def commit(self, offsets: Mapping[str, int]) -> None:
