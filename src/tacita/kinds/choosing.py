@@ -7,7 +7,8 @@ Nothing here may see a record; what is not said is not guessed from data.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar, overload
 
@@ -20,7 +21,7 @@ from tacita.privacy.publishing import Mechanism, VerifiedMethod
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import instance_of
 
-__all__ = ["Chosen", "choose_method", "is_auto", "selected"]
+__all__ = ["Chosen", "choose_method", "chosen_in", "is_auto", "selected"]
 
 
 MethodT = TypeVar("MethodT", bound=Mechanism | VerifiedMethod)
@@ -43,6 +44,16 @@ class Chosen(Generic[MethodT]):
 def sentence(name: str, because: str, keeps: str) -> str:
     """What was chosen, why, and what it keeps."""
     return f"the method is {name}, chosen from public facts: {because}; it keeps {keeps}"
+
+
+def chosen_in(facts: Sequence[str]) -> str | None:
+    """The method that `sentence` names among the facts of an explanation; None if it was not chosen.
+
+    >>> chosen_in(["kept: lengths", sentence("raked", "it is the first that fits", "lengths")])
+    'raked'
+    """
+    found = (re.match(r"the method is (\S+), chosen from public facts: ", fact) for fact in facts)
+    return next((match[1] for match in found if match is not None), None)
 
 
 def is_auto(name: str | None) -> bool:

@@ -1,0 +1,622 @@
+"""The first step: who is in a file, what one row says, and what is public; from what `tacita inspect` sees and its owner confirms.
+
+Everything is derived from a publication and from what was seen of its file: the same code shows the page, what the page would
+write while somebody types, and what is missing. `drafted` turns a form into a publication, without writing anything but lists of
+names. Roles, times, labels and columns are read off the options that a kind registers: no kind is named here.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from tacita.errors import InputError, ParameterError, TacitaError
+from tacita.formats import LISTS, format_ending
+from tacita.inspecting import Column, ColumnType, Inspection, Question
+from tacita.inspecting.declaring import SETTLES, answered, open_questions
+from tacita.io.formats import rows_of
+from tacita.kinds import Kind, kind_named
+from tacita.kinds.configuration import COLUMNS
+from tacita.kinds.defaults import reading_default
+from tacita.public.universe import Universe
+from tacita.studio.declared import lines_of
+from tacita.studio.fields import Field, kind_fields
+from tacita.studio.workspace import Publication, Workspace
+
+__all__ = ["Missing", "Seen", "drafted", "first_answers", "mapped", "missing_of"]
+
+Form = Mapping[str, str]
+Keep = Callable[[str, str], str]
+"""Keeps a text under a name in the studio's folder; its short name."""
+
+GRID = ("time_start", "time_step", "time_intervals")
+CELLS = ("cells", "cell_km")
+CORNERS = ("south", "west", "north", "east")
+ROLES = {
+    "person": "Person",
+    "label": "Place, item or label",
+    "time": "Time",
+    "record": "Day or other part of a record",
+    "latitude": "Latitude",
+    "longitude": "Longitude",
+    "source": "One end",
+    "target": "Other end",
+}
+"""Options that name a column, in the words of the page; others are called as they are typed."""
+
+TYPES = {"category": "Category", "number": "Number", "date": "Date", "time": "Date and hour", "yes/no": "Yes or no"}
+KEYS = {
+    "category": ("values",),
+    "number": ("low", "high", "step", "decimal"),
+    "date": ("first", "last", "step", "format"),
+    "time": ("first", "last", "step", "format"),
+    "yes/no": ("values",),
+}
+"""What the page asks of a column of each type; whatever else a `tacita.toml` said of it is kept as long as the type stays."""
+
+WEEK = ("1h", "168")
+
+
+@dataclass(frozen=True)
+class Missing:
+    """What is missing or wrong, and the field that it is about."""
+
+    text: str
+    field: str
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What is known of a private file: what `inspect` found, or why it could not look."""
+
+    found: Inspection | None
+    note: str = ""
+    names: tuple[str, ...] = ()
+    """The names of its columns; none if its lines have none."""
+
+    @property
+    def columns(self) -> dict[str, Column]:
+        """What was seen of each column."""
+        return {} if self.found is None else {column.name: column for column in self.found.columns}
+
+
+# What the file suggests, before its owner said anything.
+
+
+def first_answers(found: Inspection) -> dict[str, Any]:
+    """The fields of a publication that need no owner: how the file is written, and roles that nothing contradicts."""
+    words, options = list(found.options), {}
+    while words:
+        name = words.pop(0).removeprefix("--").replace("-", "_")
+        options[name] = words.pop(0) if words and not words[0].startswith("--") else "yes"
+    for question in open_questions(found):
+        options.pop(SETTLES[question.about], None)
+    kind = kind_named(str(found.kind))
+    columns = {}
+    if COLUMNS in {option.field_name for option in kind.public_options}:
+        columns = {one.name: suggested for one in found.columns if one.name != found.person and (suggested := _suggested(one))}
+        decimal = {"decimal": ","} if found.reading.decimal == "," else {}
+        columns = {name: one | (decimal if one["type"] == "number" else {}) for name, one in columns.items()}
+    return {"options": options, "columns": columns}
+
+
+def _suggested(column: Column) -> dict[str, Any]:
+    """The type of a column, without anything that its rows hold; nothing for what cannot be published."""
+    pattern = column.pattern or ""
+    match column.type:
+        case ColumnType.WHOLE | ColumnType.DECIMAL:
+            found: dict[str, Any] = {"type": "number"}
+        case ColumnType.TIME if pattern.startswith("epoch"):
+            found = {"type": "number"}
+        case ColumnType.TIME:
+            hour = any(letter in pattern for letter in ("%H", "%I"))
+            found = {"type": "time" if hour else "date"} | ({"format": pattern} if pattern.startswith("%") else {})
+        case ColumnType.CATEGORY:
+            found = {"type": "category"}
+        case ColumnType.YES_NO:
+            found = {"type": "yes/no"}
+        case _:
+            return {}
+    return found | {"missing": bool(column.empty)}
+
+
+# From a form to a publication.
+
+
+def drafted(known: Publication, form: Form, seen: Seen, *, keep: Keep, folder: Path) -> Publication:
+    """The publication with what was typed; what a form does not hold stays as it was."""
+    kind = kind_named(known.kind)
+    options = dict(known.options)
+    for option in kind.options:
+        name = option.field_name
+        if f"switch.{name}" in form or f"option.{name}" in form or form.get(f"option.{name}.text", "").strip():
+            options[name] = _typed(form, f"option.{name}", keep)
+    answers = dict(known.answers)
+    for question in _asked(seen):
+        typed = form.get(f"answer.{_slug(question)}", "")
+        if typed.isdecimal() and int(typed) < len(question.answers):
+            answers[question.about] = typed
+            if question.about in SETTLES and SETTLES[question.about] not in ROLES:
+                options |= _answered_options(seen, question, int(typed), kind)
+    columns = {name: dict(one) for name, one in known.columns.items()}
+    if any(key.startswith("role.") for key in form):
+        _take_roles(form, kind, seen, options)
+        columns = _take_columns(form, seen, columns)
+    _take_record(form, options)
+    _take_labels(form, options, keep=keep, folder=folder, private=known.file)
+    _take_times(form, options)
+    observed = "observed" in form if "switch.observed" in form else known.observed
+    kept = {name: text for name, text in options.items() if text}
+    dataset = form.get("dataset", known.dataset).strip() or known.dataset
+    return replace(known, options=kept, columns=columns, answers=answers, observed=observed, dataset=dataset)
+
+
+def _typed(form: Form, key: str, keep: Keep) -> str:
+    text = form.get(f"{key}.text", "")
+    return keep(form.get(f"{key}.name", "") or "typed.txt", text) if text.strip() else form.get(key, "").strip()
+
+
+def _answered_options(seen: Seen, question: Question, place: int, kind: Kind) -> dict[str, str]:
+    """What an answer says about how the file is read."""
+    if seen.found is None:
+        return {}
+    name = SETTLES[question.about]
+    words = answered(replace(seen.found, options=()), question, question.answers[place]).options
+    pairs = dict(zip(words[::2], words[1::2], strict=False)) if len(words) > 1 else dict.fromkeys(words, "yes")
+    said = {word.removeprefix("--").replace("-", "_"): text for word, text in pairs.items()}
+    is_left = any(text.isupper() and text.isalpha() for text in said.values())  # such as NAME: typed in a field of its own
+    return {} if is_left or name not in {option.field_name for option in kind.options} else {name: "", **said}
+
+
+def _take_roles(form: Form, kind: Kind, seen: Seen, options: dict[str, str]) -> None:
+    for role in _roles(kind, options):
+        own = [name for place, name in enumerate(seen.names) if form.get(f"role.{place}") == role]
+        options[role] = "\n".join(own)  # two are refused by name
+
+
+def _take_columns(form: Form, seen: Seen, known: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """What the columns of a table may hold."""
+    found: dict[str, dict[str, Any]] = {}
+    for place, name in enumerate(seen.names):
+        kind = form.get(f"role.{place}", "").removeprefix("as ")
+        if kind not in TYPES:
+            continue
+        before = known.get(name, {})
+        kept = {key: value for key, value in before.items() if before.get("type") == kind and f"column.{place}.{key}" not in form}
+        typed = {key: form.get(f"column.{place}.{key}", "").strip() for key in KEYS[kind]}
+        one: dict[str, Any] = {"type": kind, **kept, **{key: text for key, text in typed.items() if text}}
+        if f"column.{place}.values" in form and "edges" not in before:
+            one["values"] = _values(form[f"column.{place}.values"], is_whole=kind == "category")
+        for key in ("missing", "sensitive"):
+            if f"switch.column.{place}" in form:
+                one[key] = f"column.{place}.{key}" in form
+        found[name] = one
+    return found
+
+
+def _values(text: str, *, is_whole: bool) -> list[str | int]:
+    """Values as they were typed; whole numbers stay whole numbers."""
+    parts = list(dict.fromkeys(lines_of(text)))
+    if is_whole and parts and all(re.fullmatch(r"0|-?[1-9][0-9]{0,17}", part) for part in parts):
+        return [int(part) for part in parts]
+    return list(parts)
+
+
+def _take_record(form: Form, options: dict[str, str]) -> None:
+    rule = form.get("record.rule")
+    if rule == "all":
+        options["record"] = options["per_person"] = ""
+    elif rule == "each":
+        most = form.get("record.most", "").strip()
+        options["per_person"] = f"cap={most}" if most else ""
+        if "record.column" in form:
+            options["record"] = form["record.column"]
+
+
+def _take_labels(form: Form, options: dict[str, str], *, keep: Keep, folder: Path, private: str) -> None:
+    source = form.get("labels.from")
+    if source in {"file", "paste", "catalogue"}:
+        options |= dict.fromkeys(CELLS, "")
+    if source == "paste" and form.get("labels.text", "").strip():
+        options["universe"] = keep("labels.txt", "\n".join(dict.fromkeys(lines_of(form["labels.text"]))) + "\n")
+    elif source == "catalogue" and form.get("labels.table", "").strip():
+        named = form["labels.table"].strip()
+        if (folder / named).resolve() == (folder / private).resolve():
+            message = (
+                "the labels must not come from the private file: a label that is there only because somebody was gives them away"
+            )
+            raise ParameterError(message)
+        options["universe"] = keep(
+            "labels.txt", "\n".join(_catalogue(folder / named, form.get("labels.column", "").strip())) + "\n"
+        )
+    elif source == "cells":
+        corners = [form.get(f"cells.{corner}", "").strip() for corner in CORNERS]
+        options |= {
+            "universe": "",
+            "cells": ",".join(corners) if any(corners) else "",
+            "cell_km": form.get("cells.km", "").strip(),
+        }
+
+
+def _catalogue(path: Path, column: str) -> list[str]:
+    """The different values of a column of a public table, in order; its first column if none is named."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            dialect = csv.Sniffer().sniff(file.read(1 << 16), delimiters=",;\t|")
+            file.seek(0)
+            rows = csv.DictReader(file, dialect=dialect)
+            named = column or next(iter(rows.fieldnames or ()), "")
+            if named not in (rows.fieldnames or ()):
+                message = f"the catalogue {path.name!r} has the columns {', '.join(rows.fieldnames or ())}, got {column!r}"
+                raise ParameterError(message)
+            return list(dict.fromkeys(value.strip() for row in rows if (value := row.get(named)) and value.strip()))
+    except (OSError, ValueError, csv.Error) as error:
+        message = f"the catalogue {path.name!r} must be a table as CSV in UTF-8, with a header: {type(error).__name__}"
+        raise InputError(message) from None
+
+
+def _take_times(form: Form, options: dict[str, str]) -> None:
+    grid = form.get("times.grid")
+    if grid == "none":
+        options |= dict.fromkeys(GRID, "")
+    elif grid == "week":
+        options |= {"time_start": form.get("times.monday", "").strip(), "time_step": WEEK[0], "time_intervals": WEEK[1]}
+
+
+# What is missing, each with the field where it is said.
+
+
+def missing_of(publication: Publication, seen: Seen, workspace: Workspace) -> list[Missing]:
+    """Everything that the owner must still say, or that cannot be so."""
+    kind = kind_named(publication.kind)
+    return [
+        *_missing_roles(publication, seen, kind),
+        *_missing_answers(publication, seen),
+        *_missing_labels(publication, seen, workspace, kind),
+        *_missing_times(publication, seen, kind),
+        *_missing_columns(publication, seen, kind),
+        *_missing_files(publication, workspace, kind),
+    ]
+
+
+def _roles(kind: Kind, options: Mapping[str, str]) -> list[str]:
+    """The options of a kind that name a column of this file; with a second file of events, labels and times are there."""
+    own = [option.field_name for option in kind.reading_options if option.metavar == "COLUMN"]
+    return [name for name in own if not (_has(kind, "events") and name in {"label", "time"})]
+
+
+def _has(kind: Kind, name: str) -> bool:
+    return any(option.field_name == name for option in kind.options)
+
+
+def _wanted(seen: Seen) -> set[str]:
+    """What the owner must say, by field name, as `inspect` tells it."""
+    said = () if seen.found is None else seen.found.owner_options
+    return {option.partition(" ")[0].removeprefix("--").replace("-", "_") for option in said}
+
+
+def _missing_roles(publication: Publication, seen: Seen, kind: Kind) -> Iterator[Missing]:
+    roles = _roles(kind, publication.options)
+    for role in roles:
+        held = publication.options.get(role, "")
+        if "\n" in held:
+            yield Missing(f"Only one column can be the {role}: {' and '.join(held.splitlines())} are chosen.", _place(seen, held))
+        elif held and seen.names and held not in seen.names:
+            yield Missing(f"The file has no column {held!r} for the {role}.", "columns")
+    by_points = bool(publication.options.get("cells"))
+    for role in roles if seen.names else ():
+        usual = reading_default(kind, role)
+        idle = {"label"} if by_points else {"latitude", "longitude"}
+        if not publication.options.get(role) and usual is not None and usual not in seen.names and role not in idle:
+            yield Missing(f"Which column is the {ROLES.get(role, role).lower()}?", "columns")
+
+
+def _place(seen: Seen, held: str) -> str:
+    return f"role-{seen.names.index(held.splitlines()[-1])}"
+
+
+def _missing_answers(publication: Publication, seen: Seen) -> Iterator[Missing]:
+    for question in _asked(seen):
+        name = SETTLES[question.about]
+        if not publication.options.get(name) and question.about not in publication.answers:
+            yield Missing(question.text, f"answer-{_slug(question)}")
+
+
+def _asked(seen: Seen) -> list[Question]:
+    """The questions that rows cannot settle; roles are asked at their columns."""
+    if seen.found is None:
+        return []
+    roles = {"label", "time", *({"person"} if seen.found.person is not None else ())}
+    return [question for question in open_questions(seen.found) if question.about not in roles]
+
+
+def _slug(question: Question) -> str:
+    return question.about.replace(" ", "-")
+
+
+def _missing_labels(publication: Publication, seen: Seen, workspace: Workspace, kind: Kind) -> Iterator[Missing]:
+    options = publication.options
+    if not _has(kind, "universe") or publication.observed:
+        return
+    cells, side = options.get("cells", ""), options.get("cell_km", "")
+    if cells or side:
+        if len([part for part in cells.split(",") if part.strip()]) != len(CORNERS):
+            yield Missing("The box of the map needs all four sides, in degrees.", "cells-south")
+        if not side:
+            yield Missing("How large is a cell, in kilometres?", "cells-km")
+    elif not options.get("universe"):
+        if not seen.names or "universe" in _wanted(seen) or "cells" in _wanted(seen) or seen.found is None:
+            yield Missing("Which labels may appear? Name a public list.", "labels")
+    else:
+        why = labels_of(options["universe"], publication, workspace)
+        if isinstance(why, str):
+            yield Missing(why, "option-universe")
+
+
+def labels_of(named: str, publication: Publication, workspace: Workspace) -> int | str:
+    """How many labels a public list has, or why it will not do; the header of a `.seq` file declares its own."""
+    path = workspace.folder / named
+    if path.resolve() == (workspace.folder / publication.file).resolve() and ".seq" not in path.suffixes:
+        return "The labels must not come from the private file: a label that is there only because somebody was gives them away."
+    try:
+        return len(Universe.read(path))
+    except TacitaError as error:
+        return f"{str(error)[:1].upper()}{str(error)[1:]}."
+
+
+def _missing_times(publication: Publication, seen: Seen, kind: Kind) -> Iterator[Missing]:
+    if not _has(kind, GRID[0]):
+        return
+    given = [name for name in GRID if publication.options.get(name)]
+    asked = {"time_start": "When do the times begin?", "time_step": "How long is one step?", "time_intervals": "How many steps?"}
+    if given or set(GRID) <= _wanted(seen):
+        yield from (Missing(text, f"option-{name}") for name, text in asked.items() if name not in given)
+
+
+def _missing_columns(publication: Publication, seen: Seen, kind: Kind) -> Iterator[Missing]:
+    if not _has(kind, COLUMNS) or publication.options.get(COLUMNS):
+        return
+    if not publication.columns:
+        yield Missing("No column is published yet: say what at least one may hold.", "columns")
+    for name, one in publication.columns.items():
+        place = seen.names.index(name) if name in seen.names else 0
+        asked = {
+            "number": {"low": "the lowest value", "high": "the highest value"},
+            "date": {"first": "the first day", "last": "the last day"},
+            "time": {"first": "the first moment", "last": "the last moment"},
+            "category": {} if "edges" in one else {"values": "its values"},
+        }.get(str(one.get("type")), {})
+        left = [key for key in asked if not one.get(key)]
+        if left:
+            said = " and ".join(asked[key] for key in left)
+            yield Missing(f"{name} needs {said}, from a rule or a catalogue, not from the rows.", f"column-{place}-{left[0]}")
+
+
+def _missing_files(publication: Publication, workspace: Workspace, kind: Kind) -> Iterator[Missing]:
+    if not _has(kind, "events"):
+        return
+    named = publication.options.get("events", "")
+    if not named:
+        yield Missing("Which file holds the events of the same people?", "option-events")
+    elif not (workspace.folder / named).is_file():
+        yield Missing(f"The file {named!r} does not exist.", "option-events")
+
+
+# The page.
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnCard:
+    """One column, and what it is for."""
+
+    place: int
+    name: str
+    holds: str
+    why: str
+    role: str
+    choices: tuple[tuple[str, str], ...]
+    asked: Mapping[str, Any] = field(default_factory=dict)
+    """What a published column of a table may hold, as it is typed."""
+
+
+def mapped(publication: Publication, seen: Seen, workspace: Workspace) -> dict[str, Any]:
+    """What the page shows."""
+    kind = kind_named(publication.kind)
+    options = publication.options
+    has_columns = _has(kind, COLUMNS)
+    public = {one.name: one for one in kind_fields(kind, kind.public_options, options, seen.names)}
+    reading = {one.name: one for one in kind_fields(kind, kind.reading_options, options, seen.names)}
+    events = _events_fields(options, reading, workspace) if _has(kind, "events") else []
+    roles = _roles(kind, options) if seen.names else []
+    used = {COLUMNS, "universe", *CELLS, *GRID, "record", "per_person", *roles, *(one.name for one in events), *_FACTS}
+    return {
+        "kind": kind,
+        "seen": seen,
+        "facts": _facts(publication, seen, reading),
+        "questions": [(_slug(one), one, publication.answers.get(one.about)) for one in _asked(seen)],
+        "hints": [one.text for one in (open_questions(seen.found) if seen.found else ()) if one not in _asked(seen)],
+        "cards": list(_cards(publication, seen, kind, roles)),
+        "has_columns": has_columns,
+        "sentence": _sentence(publication, kind),
+        "events": events,
+        "record": _record(options, seen, kind),
+        "labels": _labels(publication, workspace, public) if "universe" in public else None,
+        "times": _times(options, seen, public) if set(GRID) <= set(public) else None,
+        "more": [one for name, one in {**public, **reading}.items() if name not in used],
+        "files": workspace.files(),
+    }
+
+
+_FACTS = ("input_format", "edge_format", "separator", "quote", "encoding", "no_header", "comment", "time_format", "time_zone")
+
+
+def _facts(publication: Publication, seen: Seen, reading: Mapping[str, Field]) -> list[dict[str, Any]]:
+    """How the file is written: what was detected or said, and the field that says otherwise."""
+    found, options = seen.found, publication.options
+    detected = {} if found is None else {"separator": found.reading.separator, "encoding": found.reading.encoding}
+    detected |= {} if found is None else {"quote": found.reading.quote, "comment": found.reading.comment}
+    detected |= {} if found is None else {"input_format": found.reading.file_format, "edge_format": found.reading.file_format}
+    time = options.get("time") or (found.time if found is not None else None)
+    pattern = seen.columns[time].pattern if time in seen.columns else None
+    is_asked = any(question.about == "time format" for question in _asked(seen))
+    texts = {
+        "no_header": "no header" if options.get("no_header") else "the first row names the columns",
+        "time_format": options.get("time_format") or ("you decide, below" if is_asked else pattern or "plain numbers"),
+        "time_zone": options.get("time_zone") or "as they are written",
+    }
+    titles = {"no_header": "header", "time_format": "dates", "input_format": "format", "edge_format": "format"}
+    shown = []
+    for name in _FACTS:
+        value = texts.get(name) or options.get(name) or detected.get(name)
+        if name not in reading or not value or (name == "no_header" and found is not None and found.reading.header is None):
+            continue
+        if name.startswith("time") and time is None:
+            continue
+        value = _SAID.get((name, value), value)
+        shown.append({"name": name, "title": titles.get(name, name.replace("_", " ")), "value": value, "field": reading[name]})
+    return shown
+
+
+_SAID = {
+    ("separator", ";"): "semicolon",
+    ("separator", ","): "comma",
+    ("separator", "\t"): "tab",
+    ("separator", "|"): "bar",
+    ("separator", " "): "space",
+    ("encoding", "utf-8"): "UTF-8",
+    ("encoding", "utf-8-sig"): "UTF-8",
+    ("quote", '"'): "double quotes",
+    ("time_format", "%d/%m/%Y %H:%M"): "day/month/year, hour:minute",
+    ("time_format", "%m/%d/%Y %H:%M"): "month/day/year, hour:minute",
+    ("time_format", "iso"): "ISO dates",
+}
+
+
+def _cards(publication: Publication, seen: Seen, kind: Kind, roles: Sequence[str]) -> Iterator[ColumnCard]:
+    has_columns = _has(kind, COLUMNS)
+    chosen = {name: role for role in roles for name in publication.options.get(role, "").splitlines()}
+    for role in roles:  # the names that a reader looks for if nothing is said
+        usual = reading_default(kind, role)
+        if not publication.options.get(role) and usual in seen.names and not (has_columns and usual in publication.columns):
+            chosen.setdefault(str(usual), role)
+    choices = [(role, ROLES.get(role, role.replace("_", " "))) for role in roles]
+    choices += [(f"as {name}", text) for name, text in TYPES.items()] if has_columns else []
+    for place, name in enumerate(seen.names):
+        column, one = seen.columns.get(name), publication.columns.get(name)
+        role = chosen.get(name) or (f"as {one['type']}" if one else "")
+        asked = {} if one is None else {**one, "values": "\n".join(map(str, one.get("values", ())))}
+        yield ColumnCard(
+            place=place,
+            name=name,
+            holds="" if column is None else _holds(column),
+            why=_why(column, role, kind),
+            role=role,
+            choices=(*choices, ("", "Leave out")),
+            asked=asked,
+        )
+
+
+def _holds(column: Column) -> str:
+    """What a column holds, without any value and number of rows."""
+    said = str(column.type)
+    if column.type is ColumnType.TIME and column.pattern is not None:
+        said = "dates and hours" if any(letter in column.pattern for letter in ("%H", "%I", "iso", "epoch")) else "dates"
+    return f"{said[:1].upper()}{said[1:]}" + ("; some rows have none" if column.empty else "")
+
+
+def _why(column: Column | None, role: str, kind: Kind) -> str:
+    if column is None:
+        return ""
+    why = next((one.why for one in column.roles if one.role == role), None)
+    if why is not None:
+        return f"Taken for the {role} {why}."
+    if role.startswith("as "):
+        return ""
+    return "" if role else f"A column that is left out is not read: {kind.noun}s hold none of it."
+
+
+def _sentence(publication: Publication, kind: Kind) -> list[tuple[str, bool]]:
+    """What one row says, as pieces of text, each with whether it names a column."""
+    named = {role: publication.options.get(role, "").partition("\n")[0] for role in ROLES}
+    person = named["person"] or "person"
+    if _has(kind, "source"):
+        ends = (named["source"] or "the first column", named["target"] or "the second column")
+        return [("One row says that ", False), (ends[0], True), (" and ", False), (ends[1], True), (" know each other.", False)]
+    if _has(kind, COLUMNS):
+        names = list(publication.columns)[:3]
+        said = ", ".join(names) + (" and more" if len(publication.columns) > 3 else "") if names else "its columns"
+        tail = f". Rows with the same {person} are one person." if named["person"] else ". Every row is a person of its own."
+        more = [(" The events of the same people are in another file.", False)] if _has(kind, "events") else []
+        return [("One row says what one person is: ", False), (said, bool(names)), (tail, False), *more]
+    where = [(named["latitude"], True), (", ", False), (named["longitude"], True)] if publication.options.get("cells") else []
+    where = where or [(named["label"] or "a label", bool(named["label"]))]
+    when = [(" at ", False), (named["time"], True)] if named["time"] else []
+    order = f", in order of {named['time']}" if named["time"] else ""
+    said = [("One row says that a ", False), (person, bool(named["person"])), (" has ", False), *where, *when]
+    return [*said, (". All rows of one ", False), (person, bool(named["person"])), (f" are one person{order}.", False)]
+
+
+def _record(options: Mapping[str, str], seen: Seen, kind: Kind) -> dict[str, Any] | None:
+    if not _has(kind, "per_person") or not seen.names:
+        return None
+    rule = options.get("per_person", "")
+    has_parts = _has(kind, "record")
+    taken = {options.get(role) for role in ROLES if role != "record"}
+    return {
+        "rule": "each" if rule.startswith("cap=") else "all",
+        "most": rule.removeprefix("cap=") if rule.startswith("cap=") else "",
+        "column": options.get("record", ""),
+        "columns": [name for name in seen.names if name not in taken] if has_parts else [],
+        "has_parts": has_parts,
+        "person": options.get("person", "") or "person",
+        "is_asked": has_parts or bool(options.get("person")),
+    }
+
+
+def _labels(publication: Publication, workspace: Workspace, public: Mapping[str, Field]) -> dict[str, Any]:
+    """Where the public labels come from."""
+    options = publication.options
+    corners = (options.get("cells", "").split(",") + [""] * len(CORNERS))[: len(CORNERS)]
+    count = labels_of(options["universe"], publication, workspace) if options.get("universe") else None
+    has_cells = set(CELLS) <= set(public)
+    by_points = has_cells and (bool(options.get("cells")) or bool(options.get("latitude") and not options.get("universe")))
+    return {
+        "field": public["universe"],
+        "source": "cells" if by_points else "file",
+        "count": count if isinstance(count, int) else None,
+        "has_cells": has_cells,
+        "cells": dict(zip(CORNERS, (part.strip() for part in corners), strict=True)),
+        "km": options.get("cell_km", ""),
+    }
+
+
+def _times(options: Mapping[str, str], seen: Seen, public: Mapping[str, Field]) -> dict[str, Any]:
+    given = tuple(options.get(name, "") for name in GRID)
+    is_needed = set(GRID) <= _wanted(seen)
+    grid = "week" if given[1:] == WEEK and "-" in given[0] else "own" if any(given) or is_needed else "none"
+    column = seen.columns.get(options.get("time", ""))
+    return {
+        "grid": grid,
+        "is_needed": is_needed,
+        "has_dates": column is None or column.type is ColumnType.TIME,
+        "monday": given[0] if grid == "week" else "",
+        "fields": [public[name] for name in GRID],
+    }
+
+
+def _events_fields(options: Mapping[str, str], reading: Mapping[str, Field], workspace: Workspace) -> list[Field]:
+    """The second file, and which of its columns are labels and times."""
+    names: tuple[str, ...] = ()
+    with suppress(Exception):  # it may not be there yet; what is wrong with it is told as missing
+        path = workspace.folder / options.get("events", "")
+        file_format = format_ending(path, *LISTS)
+        if file_format is not None and file_format.is_long:
+            names = tuple(name for name, _ in rows_of(file_format).header(path))
+    return [
+        replace(reading[name], choices=names or reading[name].choices) for name in ("events", "label", "time") if name in reading
+    ]
