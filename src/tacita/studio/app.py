@@ -261,6 +261,8 @@ class Pages:
         elsewhere = self._unmapped(publication)
         if elsewhere is not None:
             return elsewhere
+        if not self._studio.is_chosen(publication):
+            return _to(f"/p/{publication.id}/compare#choice")
         return self._page("publish.html", publication=publication, **(self._studio.publishing(publication, preview) | more))
 
     def save_publish(self, request: Request) -> Response:

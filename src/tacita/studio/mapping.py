@@ -554,10 +554,11 @@ def _sentence(publication: Publication, kind: Kind) -> list[tuple[str, bool]]:
         more = [(" The events of the same people are in another file.", False)] if _has(kind, "events") else []
         return [("One row says what one person is: ", False), (said, bool(names)), (tail, False), *more]
     where = [(named["latitude"], True), (", ", False), (named["longitude"], True)] if publication.options.get("cells") else []
-    where = where or [(named["label"] or "a label", bool(named["label"]))]
-    when = [(" at ", False), (named["time"], True)] if named["time"] else []
+    where = where or [("a ", False), (named["label"] or "label", bool(named["label"]))]
+    when = [(" at a ", False), (named["time"], True)] if named["time"] else []
     order = f", in order of {named['time']}" if named["time"] else ""
-    said = [("One row says that a ", False), (person, bool(named["person"])), (" has ", False), *where, *when]
+    verb = " was at " if named["time"] else " has "
+    said = [("One row says that a ", False), (person, bool(named["person"])), (verb, False), *where, *when]
     return [*said, (". All rows of one ", False), (person, bool(named["person"])), (f" are one person{order}.", False)]
 
 

@@ -360,6 +360,10 @@ class Studio:
             "toml": self._declaration(publication, ()),
         }
 
+    def is_chosen(self, publication: Publication) -> bool:
+        """Whether the owner said what it may cost: without an epsilon, an automatic choice could mean a verified method."""
+        return bool(publication.epsilon) or not self._takes_epsilon(publication)
+
     def missing(self, publication: Publication) -> list[Missing]:
         """What must be said before anything can be compared or published."""
         return missing_of(publication, self.seen(publication), self.workspace)
@@ -485,7 +489,7 @@ class Studio:
         journal = self.publications.place(identity) / "verify.journal"
         if self.jobs.look(journal).state.has_ended:
             journal.unlink()
-        self.jobs.start(journal, ["verify", known.out])
+        self.jobs.start(journal, ["verify", known.out, "--ledger", self.workspace.short(self.workspace.ledger_path)])
 
     # the ledger
 

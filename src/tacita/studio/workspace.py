@@ -229,7 +229,7 @@ class Publication:
     before: str = ""
     """What was spent on the data set before this publication began."""
     method: str = AUTO
-    epsilon: str = "1"
+    epsilon: str = ""
     delta: str = ""
     dataset: str = ""
     observed: bool = False
