@@ -183,8 +183,9 @@ def _take_columns(form: Form, seen: Seen, known: Mapping[str, Mapping[str, Any]]
     """What the columns of a table may hold."""
     found: dict[str, dict[str, Any]] = {}
     for place, name in enumerate(seen.names):
-        kind = form.get(f"role.{place}", "").removeprefix("as ")
-        if kind not in TYPES:
+        role = form.get(f"role.{place}", "")
+        kind = role.removeprefix("as ")
+        if kind not in TYPES or kind == role:
             continue
         before = known.get(name, {})
         kept = {key: value for key, value in before.items() if before.get("type") == kind and f"column.{place}.{key}" not in form}

@@ -43,12 +43,13 @@ async function refresh(place) {
 // What the page would write, while somebody types; the newest answer wins.
 function live(form) {
   const aside = document.getElementById("aside");
+  const address = form.getAttribute("data-live"); // form.dataset would be its field of that name
   let waiting = null;
   let number = 0;
 
   async function ask() {
     const own = ++number;
-    const answer = await fetch(form.dataset.live, { method: "POST", body: new URLSearchParams(new FormData(form)) });
+    const answer = await fetch(address, { method: "POST", body: new URLSearchParams(new FormData(form)) });
     if (answer.ok && own === number) replaced(aside, await answer.text());
   }
 
@@ -90,7 +91,7 @@ for (const place of document.querySelectorAll("[data-events]")) listen(place);
 for (const form of document.querySelectorAll("[data-live]")) live(form);
 for (const form of document.querySelectorAll("[data-wait]")) {
   form.addEventListener("submit", (event) => {
-    if (event.submitter) event.submitter.textContent = form.dataset.wait;
+    if (event.submitter) event.submitter.textContent = form.getAttribute("data-wait");
   });
 }
 copying(document);
