@@ -174,7 +174,7 @@ def _answered_options(seen: Seen, question: Question, place: int, kind: Kind) ->
 
 
 def _take_roles(form: Form, kind: Kind, seen: Seen, options: dict[str, str]) -> None:
-    for role in _roles(kind, options):
+    for role in _roles(kind):
         own = [name for place, name in enumerate(seen.names) if form.get(f"role.{place}") == role]
         options[role] = "\n".join(own)  # two are refused by name
 
@@ -285,7 +285,7 @@ def missing_of(publication: Publication, seen: Seen, workspace: Workspace) -> li
     ]
 
 
-def _roles(kind: Kind, options: Mapping[str, str]) -> list[str]:
+def _roles(kind: Kind) -> list[str]:
     """The options of a kind that name a column of this file; with a second file of events, labels and times are there."""
     own = [option.field_name for option in kind.reading_options if option.metavar == "COLUMN"]
     return [name for name in own if not (_has(kind, "events") and name in {"label", "time"})]
@@ -302,7 +302,7 @@ def _wanted(seen: Seen) -> set[str]:
 
 
 def _missing_roles(publication: Publication, seen: Seen, kind: Kind) -> Iterator[Missing]:
-    roles = _roles(kind, publication.options)
+    roles = _roles(kind)
     for role in roles:
         held = publication.options.get(role, "")
         if "\n" in held:
@@ -392,10 +392,13 @@ def _missing_columns(publication: Publication, seen: Seen, kind: Kind) -> Iterat
             "time": {"first": "the first moment", "last": "the last moment"},
             "category": {} if "edges" in one else {"values": "its values"},
         }.get(str(one.get("type")), {})
+        column = seen.columns.get(name)
+        if one.get("type") == "number" and column is not None and column.type is not ColumnType.WHOLE:
+            asked["step"] = "a step, such as 0.01"
         left = [key for key in asked if not one.get(key)]
         if left:
             said = " and ".join(asked[key] for key in left)
-            yield Missing(f"{name} needs {said}, from a rule or a catalogue, not from the rows.", f"column-{place}-{left[0]}")
+            yield Missing(f"{name} needs {said}.", f"column-{place}-{left[0]}")
 
 
 def _missing_files(publication: Publication, workspace: Workspace, kind: Kind) -> Iterator[Missing]:
@@ -433,7 +436,7 @@ def mapped(publication: Publication, seen: Seen, workspace: Workspace) -> dict[s
     public = {one.name: one for one in kind_fields(kind, kind.public_options, options, seen.names)}
     reading = {one.name: one for one in kind_fields(kind, kind.reading_options, options, seen.names)}
     events = _events_fields(options, reading, workspace) if _has(kind, "events") else []
-    roles = _roles(kind, options) if seen.names else []
+    roles = _roles(kind) if seen.names else []
     used = {COLUMNS, "universe", *CELLS, *GRID, "record", "per_person", *roles, *(one.name for one in events), *_FACTS}
     return {
         "kind": kind,

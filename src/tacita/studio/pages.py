@@ -20,6 +20,7 @@ from tacita.errors import InputError, ParameterError, TacitaError
 from tacita.inspecting import inspect
 from tacita.io import dataset_name, read_manifest
 from tacita.kinds import kind_named, kinds, method_named, methods
+from tacita.kinds.choosing import chosen_in
 from tacita.kinds.configuration import OPEN, read_configuration
 from tacita.kinds.registration import AUTO
 from tacita.privacy.budget import ApproxDP, PureDP, decimal_text
@@ -211,7 +212,7 @@ class Studio:
         missing = missing_of(publication, seen, self.workspace)
         return {
             "missing": missing,
-            "ready": _ready(publication, seen),
+            "ready": _ready(publication, seen, missing),
             "toml": self._declaration(publication, missing),
             "line": as_line(next_words(publication)),
         }
@@ -354,6 +355,7 @@ class Studio:
             **self._balance(publication, preview),
             "takes_epsilon": self._takes_epsilon(publication) and bool(publication.epsilon),
             "odds": odds_of(publication.epsilon),
+            "chosen": chosen_in(preview.told["explanation"]["facts"]) if preview.told is not None else None,
             "preview": preview,
             "line": as_line(publish_words(publication, self.workspace)),
             "python": as_python(publication, self.workspace),
@@ -531,14 +533,14 @@ def as_refusal(error: TacitaError) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _ready(publication: Publication, seen: Seen) -> list[str]:
+def _ready(publication: Publication, seen: Seen, missing: Sequence[Missing]) -> list[str]:
     """What is said already, in a list that grows while somebody types."""
     options = publication.options
-    found = (
-        [f"A person is a {options['person'].splitlines()[0]}." if options.get("person") else "Every row is a person of its own."]
-        if seen.names
-        else []
-    )
+    found = []
+    if options.get("person"):
+        found = [f"A person is a {options['person'].splitlines()[0].rstrip('.')}."]
+    elif seen.names and publication.columns and not any("person" in part.text for part in missing):
+        found = ["Every row is a person of its own."]
     found += [f"Labels are on the list {options['universe']}."] if options.get("universe") else []
     found += ["Labels are the cells of a public grid."] if options.get("cells") else []
     found += ["Times are on a public grid."] if options.get("time_start") else []
