@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import re
+from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -20,7 +21,7 @@ from tacita.formats import LISTS, format_ending
 from tacita.inspecting import Column, ColumnType, Inspection, Question
 from tacita.inspecting.declaring import SETTLES, answered, open_questions
 from tacita.io.formats import rows_of
-from tacita.kinds import Kind, kind_named
+from tacita.kinds import Kind, Option, kind_named, load
 from tacita.kinds.configuration import COLUMNS
 from tacita.kinds.defaults import reading_default
 from tacita.public.universe import Universe
@@ -191,7 +192,7 @@ def _take_columns(form: Form, seen: Seen, known: Mapping[str, Mapping[str, Any]]
         kept = {key: value for key, value in before.items() if before.get("type") == kind and f"column.{place}.{key}" not in form}
         typed = {key: form.get(f"column.{place}.{key}", "").strip() for key in KEYS[kind]}
         one: dict[str, Any] = {"type": kind, **kept, **{key: text for key, text in typed.items() if text}}
-        if f"column.{place}.values" in form and "edges" not in before:
+        if "values" in KEYS[kind] and f"column.{place}.values" in form and "edges" not in before:
             one["values"] = _values(form[f"column.{place}.values"], is_whole=kind == "category")
         for key in ("missing", "sensitive"):
             if f"switch.column.{place}" in form:
@@ -275,7 +276,7 @@ def _take_times(form: Form, options: dict[str, str]) -> None:
 def missing_of(publication: Publication, seen: Seen, workspace: Workspace) -> list[Missing]:
     """Everything that the owner must still say, or that cannot be so."""
     kind = kind_named(publication.kind)
-    return [
+    found = [
         *_missing_roles(publication, seen, kind),
         *_missing_answers(publication, seen),
         *_missing_labels(publication, seen, workspace, kind),
@@ -283,6 +284,33 @@ def missing_of(publication: Publication, seen: Seen, workspace: Workspace) -> li
         *_missing_columns(publication, seen, kind),
         *_missing_files(publication, workspace, kind),
     ]
+    return found or list(_refused_inputs(publication, workspace, kind))
+
+
+def _refused_inputs(publication: Publication, workspace: Workspace, kind: Kind) -> Iterator[Missing]:
+    """What the kind's own code says about the public inputs, read as the command will read them."""
+    given: dict[str, object] = {COLUMNS: publication.columns} if publication.columns else {}
+    for option in kind.public_options:
+        text = publication.options.get(option.field_name, "")
+        path = workspace.folder / text
+        try:
+            if text:
+                given[option.field_name] = str(path) if _is_file(option) and path.is_file() else option.convert(text)
+        except (TacitaError, ArgumentTypeError, ValueError) as error:
+            yield Missing(f"{option.field_name.replace('_', ' ')}: {error or 'it cannot be read'}.", f"option-{option.field_name}")
+            return
+    if publication.observed or any(option.field_name == "universe" for option in kind.public_options) and "universe" not in given:
+        return
+    try:
+        load(kind.inputs)(given)
+    except TacitaError as error:
+        grid = [name for name in GRID if name in given]
+        place = "columns" if publication.columns else f"option-{grid[0]}" if grid else "map"
+        yield Missing(f"{str(error)[:1].upper()}{str(error)[1:]}.", place)
+
+
+def _is_file(option: Option) -> bool:
+    return (option.metavar or "").startswith("FILE")
 
 
 def _roles(kind: Kind) -> list[str]:

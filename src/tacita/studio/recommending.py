@@ -123,9 +123,10 @@ def recommended(comparison: Comparison, *, takes_epsilon: bool) -> Recommended |
 def _judged(comparison: Comparison, judged: Sequence[Cell], figure: str) -> Recommended:
     rule = (
         f"Rule: the smallest ε up to {USUAL} that keeps more than both floors and whose error is within "
-        f"{ENOUGH:.0%} of the least up to {USUAL}; a larger one only if none of these does."
+        f"{ENOUGH:.0%} of the least up to {USUAL}; a larger one only if none of these does. Where chance in the simulated worlds "
+        "makes more ε look worse, neighbouring ε are averaged."
     )
-    error = {cell.epsilon: cell.figures[figure].middle for cell in judged}
+    error = dict(zip((cell.epsilon for cell in judged), falling([cell.figures[figure].middle for cell in judged]), strict=True))
     least = {cell.epsilon: min(cell.floors[figure].values()) for cell in judged}
     worth = [cell for cell in judged if error[cell.epsilon] < least[cell.epsilon]]
     usual = [cell for cell in worth if float(cell.epsilon) <= USUAL] or worth[:1]
@@ -171,6 +172,22 @@ def _judged(comparison: Comparison, judged: Sequence[Cell], figure: str) -> Reco
         reasons=tuple(reasons),
         rule=rule,
     )
+
+
+def falling(values: Sequence[float]) -> list[float]:
+    """The nearest values that never rise, in least squares: an error cannot grow with epsilon but by chance.
+
+    >>> falling([74, 52, 29, 91, 33])
+    [74.0, 52.0, 51.0, 51.0, 51.0]
+    """
+    blocks: list[tuple[float, int]] = []
+    for value in values:
+        mean, size = float(value), 1
+        while blocks and blocks[-1][0] < mean:
+            before, count = blocks.pop()
+            mean, size = (before * count + mean * size) / (count + size), count + size
+        blocks.append((mean, size))
+    return [mean for mean, size in blocks for _ in range(size)]
 
 
 def _floor_of(cell: Cell, figure: str) -> str:
@@ -256,7 +273,7 @@ def comparison_picture(comparison: Comparison, figure: str, found: Recommended |
         _finding(found, figure, has_floors=bool(floors)),
         lines,
         x=Axis(label="ε (smaller protects more)", logarithmic=True),
-        y=Axis(label="median of the simulated worlds"),
+        y=Axis(label="median of the simulated worlds", logarithmic=all(min(line.values) > 0 for line in lines)),
         about=f"{figure[:1].upper()}{figure[1:]}, with the range over the simulated worlds; grey is what the simplest releases would have.",
         marks=marks,
     )
@@ -271,7 +288,7 @@ def _finding(found: Recommended | None, figure: str, *, has_floors: bool) -> str
         return "No ε here keeps more than the simplest releases"
     if found is not None and has_floors:
         return (
-            f"ε {found.epsilon} is enough: more budget lowers the error by less than a tenth"
+            f"ε {found.epsilon} is enough: more, up to {USUAL}, lowers the error by less than a tenth"
             if float(found.epsilon) < USUAL
             else f"ε {found.epsilon} keeps more than the simplest releases"
         )
