@@ -239,7 +239,14 @@ def test_every_kind_of_data_goes_from_a_file_to_a_release_and_a_report(tmp_path,
     if (tmp_path / "world" / "taxonomy.csv").exists() and tree is not None and tree.needs is None:
         parameters["taxonomy"] = "world/taxonomy.csv"
     data = next(path.name for path in (tmp_path / "world").iterdir() if path.stem == kind)
-    identity = begun(browser, file=f"world/{data}", kind=kind, options=options, parameters=parameters or {"nothing": ""}, **{"answer.person": "0"})
+    identity = begun(
+        browser,
+        file=f"world/{data}",
+        kind=kind,
+        options=options,
+        parameters=parameters or {"nothing": ""},
+        **{"answer.person": "0"},
+    )
     answer = published(browser, identity, method=method, epsilon=epsilon)
     assert answer.status == 303, answer.text
     page = ended(browser, identity)
@@ -358,11 +365,14 @@ def test_a_second_file_writes_a_configuration_of_its_own(declared):
     browser.studio.forecaster.close()
 
 
-def test_an_attempt_without_a_release_is_mended_in_place_and_folds(browser, folder):
+def test_an_attempt_without_a_release_is_mended_in_place_and_folds(browser):
     identity = begun(browser)
     place = browser.studio.publications.place(identity)
-    started, browser.studio.jobs.start = browser.studio.jobs.start, lambda journal, _words: journal.write_text(
-        json.dumps({"code": 1, "out": "", "error": "tacita: the disk is full"}) + "\n", encoding="utf-8"
+    started, browser.studio.jobs.start = (
+        browser.studio.jobs.start,
+        lambda journal, _words: journal.write_text(
+            json.dumps({"code": 1, "out": "", "error": "tacita: the disk is full"}) + "\n", encoding="utf-8"
+        ),
     )
     published(browser, identity)
     browser.studio.jobs.start = started

@@ -170,7 +170,7 @@ def _values(publication: Publication, kind: Kind, method: Method | None) -> dict
 
 
 def parameters_of(publication: Publication, kind: Kind, method: Method | None) -> dict[str, str]:
-    """The typed parameters that a method has; for an automatic choice, all of them if a method takes all, or those of every one."""
+    """The typed parameters that a method has; for an automatic choice, all if one method takes all, or those of every one."""
     typed = publication.parameters
     if method is not None:
         return {name: text for name, text in typed.items() if method.option(name) is not None}

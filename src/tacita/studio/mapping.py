@@ -1,4 +1,4 @@
-"""The first step: who is in a file, what one row says, and what is public; from what `tacita inspect` sees and its owner confirms.
+"""The first step: who is in a file, and what is public, from what `tacita inspect` sees and its owner confirms.
 
 Everything is derived from a publication and from what was seen of its file: the same code shows the page, what the page would
 write while somebody types, and what is missing. `drafted` turns a form into a publication, without writing anything but lists of
@@ -10,26 +10,40 @@ from __future__ import annotations
 import csv
 import re
 from argparse import ArgumentTypeError
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from tacita.errors import InputError, ParameterError, TacitaError
-from tacita.formats import LISTS, format_ending
 from tacita.inspecting import Column, ColumnType, Inspection, Question
 from tacita.inspecting.declaring import SETTLES, answered, open_questions
-from tacita.io.formats import rows_of
 from tacita.kinds import Kind, Option, kind_named, load
 from tacita.kinds.configuration import COLUMNS
 from tacita.kinds.defaults import reading_default
 from tacita.public.universe import Universe
 from tacita.studio.declared import lines_of
-from tacita.studio.fields import Field, kind_fields
 from tacita.studio.workspace import Publication, Workspace
 
-__all__ = ["Missing", "Seen", "drafted", "first_answers", "mapped", "missing_of"]
+__all__ = [
+    "CELLS",
+    "CORNERS",
+    "GRID",
+    "ROLES",
+    "TYPES",
+    "WEEK",
+    "Missing",
+    "Seen",
+    "asked_of",
+    "drafted",
+    "first_answers",
+    "has_option",
+    "labels_of",
+    "missing_of",
+    "roles_of",
+    "slug_of",
+    "wanted_of",
+]
 
 Form = Mapping[str, str]
 Keep = Callable[[str, str], str]
@@ -138,8 +152,8 @@ def drafted(known: Publication, form: Form, seen: Seen, *, keep: Keep, folder: P
         if f"switch.{name}" in form or f"option.{name}" in form or form.get(f"option.{name}.text", "").strip():
             options[name] = _typed(form, f"option.{name}", keep)
     answers = dict(known.answers)
-    for question in _asked(seen):
-        typed = form.get(f"answer.{_slug(question)}", "")
+    for question in asked_of(seen):
+        typed = form.get(f"answer.{slug_of(question)}", "")
         if typed.isdecimal() and int(typed) < len(question.answers):
             answers[question.about] = typed
             if question.about in SETTLES and SETTLES[question.about] not in ROLES:
@@ -175,7 +189,7 @@ def _answered_options(seen: Seen, question: Question, place: int, kind: Kind) ->
 
 
 def _take_roles(form: Form, kind: Kind, seen: Seen, options: dict[str, str]) -> None:
-    for role in _roles(kind):
+    for role in roles_of(kind):
         own = [name for place, name in enumerate(seen.names) if form.get(f"role.{place}") == role]
         options[role] = "\n".join(own)  # two are refused by name
 
@@ -297,9 +311,13 @@ def _refused_inputs(publication: Publication, workspace: Workspace, kind: Kind) 
             if text:
                 given[option.field_name] = str(path) if _is_file(option) and path.is_file() else option.convert(text)
         except (TacitaError, ArgumentTypeError, ValueError) as error:
-            yield Missing(f"{option.field_name.replace('_', ' ')}: {error or 'it cannot be read'}.", f"option-{option.field_name}")
+            yield Missing(
+                f"{option.field_name.replace('_', ' ')}: {error or 'it cannot be read'}.", f"option-{option.field_name}"
+            )
             return
-    if publication.observed or any(option.field_name == "universe" for option in kind.public_options) and "universe" not in given:
+    if publication.observed or (
+        any(option.field_name == "universe" for option in kind.public_options) and "universe" not in given
+    ):
         return
     try:
         load(kind.inputs)(given)
@@ -313,24 +331,25 @@ def _is_file(option: Option) -> bool:
     return (option.metavar or "").startswith("FILE")
 
 
-def _roles(kind: Kind) -> list[str]:
+def roles_of(kind: Kind) -> list[str]:
     """The options of a kind that name a column of this file; with a second file of events, labels and times are there."""
     own = [option.field_name for option in kind.reading_options if option.metavar == "COLUMN"]
-    return [name for name in own if not (_has(kind, "events") and name in {"label", "time"})]
+    return [name for name in own if not (has_option(kind, "events") and name in {"label", "time"})]
 
 
-def _has(kind: Kind, name: str) -> bool:
+def has_option(kind: Kind, name: str) -> bool:
+    """Whether a kind has an option of this field name."""
     return any(option.field_name == name for option in kind.options)
 
 
-def _wanted(seen: Seen) -> set[str]:
+def wanted_of(seen: Seen) -> set[str]:
     """What the owner must say, by field name, as `inspect` tells it."""
     said = () if seen.found is None else seen.found.owner_options
     return {option.partition(" ")[0].removeprefix("--").replace("-", "_") for option in said}
 
 
 def _missing_roles(publication: Publication, seen: Seen, kind: Kind) -> Iterator[Missing]:
-    roles = _roles(kind)
+    roles = roles_of(kind)
     for role in roles:
         held = publication.options.get(role, "")
         if "\n" in held:
@@ -350,13 +369,13 @@ def _place(seen: Seen, held: str) -> str:
 
 
 def _missing_answers(publication: Publication, seen: Seen) -> Iterator[Missing]:
-    for question in _asked(seen):
+    for question in asked_of(seen):
         name = SETTLES[question.about]
         if not publication.options.get(name) and question.about not in publication.answers:
-            yield Missing(question.text, f"answer-{_slug(question)}")
+            yield Missing(question.text, f"answer-{slug_of(question)}")
 
 
-def _asked(seen: Seen) -> list[Question]:
+def asked_of(seen: Seen) -> list[Question]:
     """The questions that rows cannot settle; roles are asked at their columns."""
     if seen.found is None:
         return []
@@ -364,13 +383,14 @@ def _asked(seen: Seen) -> list[Question]:
     return [question for question in open_questions(seen.found) if question.about not in roles]
 
 
-def _slug(question: Question) -> str:
+def slug_of(question: Question) -> str:
+    """What a question is called in a form."""
     return question.about.replace(" ", "-")
 
 
 def _missing_labels(publication: Publication, seen: Seen, workspace: Workspace, kind: Kind) -> Iterator[Missing]:
     options = publication.options
-    if not _has(kind, "universe") or publication.observed:
+    if not has_option(kind, "universe") or publication.observed:
         return
     cells, side = options.get("cells", ""), options.get("cell_km", "")
     if cells or side:
@@ -379,7 +399,7 @@ def _missing_labels(publication: Publication, seen: Seen, workspace: Workspace, 
         if not side:
             yield Missing("How large is a cell, in kilometres?", "cells-km")
     elif not options.get("universe"):
-        if not seen.names or "universe" in _wanted(seen) or "cells" in _wanted(seen) or seen.found is None:
+        if not seen.names or "universe" in wanted_of(seen) or "cells" in wanted_of(seen) or seen.found is None:
             yield Missing("Which labels may appear? Name a public list.", "labels")
     else:
         why = labels_of(options["universe"], publication, workspace)
@@ -399,16 +419,16 @@ def labels_of(named: str, publication: Publication, workspace: Workspace) -> int
 
 
 def _missing_times(publication: Publication, seen: Seen, kind: Kind) -> Iterator[Missing]:
-    if not _has(kind, GRID[0]):
+    if not has_option(kind, GRID[0]):
         return
     given = [name for name in GRID if publication.options.get(name)]
     asked = {"time_start": "When do the times begin?", "time_step": "How long is one step?", "time_intervals": "How many steps?"}
-    if given or set(GRID) <= _wanted(seen):
+    if given or set(GRID) <= wanted_of(seen):
         yield from (Missing(text, f"option-{name}") for name, text in asked.items() if name not in given)
 
 
 def _missing_columns(publication: Publication, seen: Seen, kind: Kind) -> Iterator[Missing]:
-    if not _has(kind, COLUMNS) or publication.options.get(COLUMNS):
+    if not has_option(kind, COLUMNS) or publication.options.get(COLUMNS):
         return
     if not publication.columns:
         yield Missing("No column is published yet: say what at least one may hold.", "columns")
@@ -430,226 +450,10 @@ def _missing_columns(publication: Publication, seen: Seen, kind: Kind) -> Iterat
 
 
 def _missing_files(publication: Publication, workspace: Workspace, kind: Kind) -> Iterator[Missing]:
-    if not _has(kind, "events"):
+    if not has_option(kind, "events"):
         return
     named = publication.options.get("events", "")
     if not named:
         yield Missing("Which file holds the events of the same people?", "option-events")
     elif not (workspace.folder / named).is_file():
         yield Missing(f"The file {named!r} does not exist.", "option-events")
-
-
-# The page.
-
-
-@dataclass(frozen=True, kw_only=True)
-class ColumnCard:
-    """One column, and what it is for."""
-
-    place: int
-    name: str
-    holds: str
-    why: str
-    role: str
-    choices: tuple[tuple[str, str], ...]
-    asked: Mapping[str, Any] = field(default_factory=dict)
-    """What a published column of a table may hold, as it is typed."""
-
-
-def mapped(publication: Publication, seen: Seen, workspace: Workspace) -> dict[str, Any]:
-    """What the page shows."""
-    kind = kind_named(publication.kind)
-    options = publication.options
-    has_columns = _has(kind, COLUMNS)
-    public = {one.name: one for one in kind_fields(kind, kind.public_options, options, seen.names)}
-    reading = {one.name: one for one in kind_fields(kind, kind.reading_options, options, seen.names)}
-    events = _events_fields(options, reading, workspace) if _has(kind, "events") else []
-    roles = _roles(kind) if seen.names else []
-    used = {COLUMNS, "universe", *CELLS, *GRID, "record", "per_person", *roles, *(one.name for one in events), *_FACTS}
-    return {
-        "kind": kind,
-        "seen": seen,
-        "facts": _facts(publication, seen, reading),
-        "questions": [(_slug(one), one, publication.answers.get(one.about)) for one in _asked(seen)],
-        "hints": [one.text for one in (open_questions(seen.found) if seen.found else ()) if one not in _asked(seen)],
-        "cards": list(_cards(publication, seen, kind, roles)),
-        "has_columns": has_columns,
-        "sentence": _sentence(publication, kind),
-        "events": events,
-        "record": _record(options, seen, kind),
-        "labels": _labels(publication, workspace, public) if "universe" in public else None,
-        "times": _times(options, seen, public) if set(GRID) <= set(public) else None,
-        "more": [one for name, one in {**public, **reading}.items() if name not in used],
-        "files": workspace.files(),
-    }
-
-
-_FACTS = ("input_format", "edge_format", "separator", "quote", "encoding", "no_header", "comment", "time_format", "time_zone")
-
-
-def _facts(publication: Publication, seen: Seen, reading: Mapping[str, Field]) -> list[dict[str, Any]]:
-    """How the file is written: what was detected or said, and the field that says otherwise."""
-    found, options = seen.found, publication.options
-    detected = {} if found is None else {"separator": found.reading.separator, "encoding": found.reading.encoding}
-    detected |= {} if found is None else {"quote": found.reading.quote, "comment": found.reading.comment}
-    detected |= {} if found is None else {"input_format": found.reading.file_format, "edge_format": found.reading.file_format}
-    time = options.get("time") or (found.time if found is not None else None)
-    pattern = seen.columns[time].pattern if time in seen.columns else None
-    is_asked = any(question.about == "time format" for question in _asked(seen))
-    texts = {
-        "no_header": "no header" if options.get("no_header") else "the first row names the columns",
-        "time_format": options.get("time_format") or ("you decide, below" if is_asked else pattern or "plain numbers"),
-        "time_zone": options.get("time_zone") or "as they are written",
-    }
-    titles = {"no_header": "header", "time_format": "dates", "input_format": "format", "edge_format": "format"}
-    shown = []
-    for name in _FACTS:
-        value = texts.get(name) or options.get(name) or detected.get(name)
-        if name not in reading or not value or (name == "no_header" and found is not None and found.reading.header is None):
-            continue
-        if name.startswith("time") and time is None:
-            continue
-        value = _SAID.get((name, value), value)
-        shown.append({"name": name, "title": titles.get(name, name.replace("_", " ")), "value": value, "field": reading[name]})
-    return shown
-
-
-_SAID = {
-    ("separator", ";"): "semicolon",
-    ("separator", ","): "comma",
-    ("separator", "\t"): "tab",
-    ("separator", "|"): "bar",
-    ("separator", " "): "space",
-    ("encoding", "utf-8"): "UTF-8",
-    ("encoding", "utf-8-sig"): "UTF-8",
-    ("quote", '"'): "double quotes",
-    ("time_format", "%d/%m/%Y %H:%M"): "day/month/year, hour:minute",
-    ("time_format", "%m/%d/%Y %H:%M"): "month/day/year, hour:minute",
-    ("time_format", "iso"): "ISO dates",
-}
-
-
-def _cards(publication: Publication, seen: Seen, kind: Kind, roles: Sequence[str]) -> Iterator[ColumnCard]:
-    has_columns = _has(kind, COLUMNS)
-    chosen = {name: role for role in roles for name in publication.options.get(role, "").splitlines()}
-    for role in roles:  # the names that a reader looks for if nothing is said
-        usual = reading_default(kind, role)
-        if not publication.options.get(role) and usual in seen.names and not (has_columns and usual in publication.columns):
-            chosen.setdefault(str(usual), role)
-    choices = [(role, ROLES.get(role, role.replace("_", " "))) for role in roles]
-    choices += [(f"as {name}", text) for name, text in TYPES.items()] if has_columns else []
-    for place, name in enumerate(seen.names):
-        column, one = seen.columns.get(name), publication.columns.get(name)
-        role = chosen.get(name) or (f"as {one['type']}" if one else "")
-        asked = {} if one is None else {**one, "values": "\n".join(map(str, one.get("values", ())))}
-        yield ColumnCard(
-            place=place,
-            name=name,
-            holds="" if column is None else _holds(column),
-            why=_why(column, role, kind),
-            role=role,
-            choices=(*choices, ("", "Leave out")),
-            asked=asked,
-        )
-
-
-def _holds(column: Column) -> str:
-    """What a column holds, without any value and number of rows."""
-    said = str(column.type)
-    if column.type is ColumnType.TIME and column.pattern is not None:
-        said = "dates and hours" if any(letter in column.pattern for letter in ("%H", "%I", "iso", "epoch")) else "dates"
-    return f"{said[:1].upper()}{said[1:]}" + ("; some rows have none" if column.empty else "")
-
-
-def _why(column: Column | None, role: str, kind: Kind) -> str:
-    if column is None:
-        return ""
-    why = next((one.why for one in column.roles if one.role == role), None)
-    if why is not None:
-        return f"Taken for the {role} {why}."
-    if role.startswith("as "):
-        return ""
-    return "" if role else f"A column that is left out is not read: {kind.noun}s hold none of it."
-
-
-def _sentence(publication: Publication, kind: Kind) -> list[tuple[str, bool]]:
-    """What one row says, as pieces of text, each with whether it names a column."""
-    named = {role: publication.options.get(role, "").partition("\n")[0] for role in ROLES}
-    person = named["person"] or "person"
-    if _has(kind, "source"):
-        ends = (named["source"] or "the first column", named["target"] or "the second column")
-        return [("One row says that ", False), (ends[0], True), (" and ", False), (ends[1], True), (" know each other.", False)]
-    if _has(kind, COLUMNS):
-        names = list(publication.columns)[:3]
-        said = ", ".join(names) + (" and more" if len(publication.columns) > 3 else "") if names else "its columns"
-        tail = f". Rows with the same {person} are one person." if named["person"] else ". Every row is a person of its own."
-        more = [(" The events of the same people are in another file.", False)] if _has(kind, "events") else []
-        return [("One row says what one person is: ", False), (said, bool(names)), (tail, False), *more]
-    where = [(named["latitude"], True), (", ", False), (named["longitude"], True)] if publication.options.get("cells") else []
-    where = where or [("a ", False), (named["label"] or "label", bool(named["label"]))]
-    when = [(" at a ", False), (named["time"], True)] if named["time"] else []
-    order = f", in order of {named['time']}" if named["time"] else ""
-    verb = " was at " if named["time"] else " has "
-    said = [("One row says that a ", False), (person, bool(named["person"])), (verb, False), *where, *when]
-    return [*said, (". All rows of one ", False), (person, bool(named["person"])), (f" are one person{order}.", False)]
-
-
-def _record(options: Mapping[str, str], seen: Seen, kind: Kind) -> dict[str, Any] | None:
-    if not _has(kind, "per_person") or not seen.names:
-        return None
-    rule = options.get("per_person", "")
-    has_parts = _has(kind, "record")
-    taken = {options.get(role) for role in ROLES if role != "record"}
-    return {
-        "rule": "each" if rule.startswith("cap=") else "all",
-        "most": rule.removeprefix("cap=") if rule.startswith("cap=") else "",
-        "column": options.get("record", ""),
-        "columns": [name for name in seen.names if name not in taken] if has_parts else [],
-        "has_parts": has_parts,
-        "person": options.get("person", "") or "person",
-        "is_asked": has_parts or bool(options.get("person")),
-    }
-
-
-def _labels(publication: Publication, workspace: Workspace, public: Mapping[str, Field]) -> dict[str, Any]:
-    """Where the public labels come from."""
-    options = publication.options
-    corners = (options.get("cells", "").split(",") + [""] * len(CORNERS))[: len(CORNERS)]
-    count = labels_of(options["universe"], publication, workspace) if options.get("universe") else None
-    has_cells = set(CELLS) <= set(public)
-    by_points = has_cells and (bool(options.get("cells")) or bool(options.get("latitude") and not options.get("universe")))
-    return {
-        "field": public["universe"],
-        "source": "cells" if by_points else "file",
-        "count": count if isinstance(count, int) else None,
-        "has_cells": has_cells,
-        "cells": dict(zip(CORNERS, (part.strip() for part in corners), strict=True)),
-        "km": options.get("cell_km", ""),
-    }
-
-
-def _times(options: Mapping[str, str], seen: Seen, public: Mapping[str, Field]) -> dict[str, Any]:
-    given = tuple(options.get(name, "") for name in GRID)
-    is_needed = set(GRID) <= _wanted(seen)
-    grid = "week" if given[1:] == WEEK and "-" in given[0] else "own" if any(given) or is_needed else "none"
-    column = seen.columns.get(options.get("time", ""))
-    return {
-        "grid": grid,
-        "is_needed": is_needed,
-        "has_dates": column is None or column.type is ColumnType.TIME,
-        "monday": given[0] if grid == "week" else "",
-        "fields": [public[name] for name in GRID],
-    }
-
-
-def _events_fields(options: Mapping[str, str], reading: Mapping[str, Field], workspace: Workspace) -> list[Field]:
-    """The second file, and which of its columns are labels and times."""
-    names: tuple[str, ...] = ()
-    with suppress(Exception):  # it may not be there yet; what is wrong with it is told as missing
-        path = workspace.folder / options.get("events", "")
-        file_format = format_ending(path, *LISTS)
-        if file_format is not None and file_format.is_long:
-            names = tuple(name for name, _ in rows_of(file_format).header(path))
-    return [
-        replace(reading[name], choices=names or reading[name].choices) for name in ("events", "label", "time") if name in reading
-    ]

@@ -29,7 +29,8 @@ from tacita.studio.comparison import EPSILONS, Forecaster, as_line, as_python, n
 from tacita.studio.declared import Declared, declaration, declared_in, require_same_ledger
 from tacita.studio.fields import columns_of, first_rows, method_fields
 from tacita.studio.jobs import Job, Jobs, State
-from tacita.studio.mapping import Missing, Seen, drafted, first_answers, mapped, missing_of
+from tacita.studio.map_page import mapped
+from tacita.studio.mapping import Missing, Seen, drafted, first_answers, missing_of
 from tacita.studio.recommending import (
     PRECEDENTS,
     comparison_picture,

@@ -133,9 +133,9 @@ def _judged(comparison: Comparison, judged: Sequence[Cell], figure: str) -> Reco
     if not usual:
         last = judged[-1]
         floor = _floor_of(last, figure)
+        simpler, own = shown(last.floors[figure][floor]), shown(error[last.epsilon])
         reasons = (
-            f"Up to ε {last.epsilon}, {FLOOR_NAMES.get(floor, floor)} has a smaller {figure}: {shown(last.floors[figure][floor])} "
-            f"beside {shown(error[last.epsilon])}.",
+            f"Up to ε {last.epsilon}, {FLOOR_NAMES.get(floor, floor)} is no worse: {simpler} beside {own} ({figure}).",
             "It takes more people, fewer labels, or shorter records. You may choose yourself below.",
         )
         return Recommended(method="", name="", epsilon="", title="Do not publish like this", reasons=reasons, rule=rule)
@@ -232,7 +232,7 @@ def _shown_cell(cell: Cell | None, figure: str, comparison: Comparison) -> dict[
     if not cell.known:
         return {"text": "…", "state": "none", "word": "in work"}
     if figure not in cell.figures:
-        return {"text": "–", "state": "none", "word": "refused" if cell.refusal else "no forecast"}
+        return {"text": "-", "state": "none", "word": "refused" if cell.refusal else "no forecast"}
     value = cell.figures[figure].middle
     beside = next((one.floors.get(figure, {}) for one in comparison.automatic if one.epsilon == cell.epsilon), {})
     floors = cell.floors.get(figure) or beside
@@ -254,7 +254,7 @@ def floor_rows(comparison: Comparison, figure: str) -> list[tuple[str, list[str]
 
 
 def comparison_picture(comparison: Comparison, figure: str, found: Recommended | None) -> Picture | None:
-    """The automatic choice over epsilon with the range over simulated worlds, and the floors; the recommended epsilon is marked."""
+    """The automatic choice over epsilon the range over simulated worlds, and the floors; the recommended one is marked."""
     cells = [cell for cell in comparison.automatic if figure in cell.figures and cell.epsilon]
     if not cells:
         return None
@@ -274,7 +274,7 @@ def comparison_picture(comparison: Comparison, figure: str, found: Recommended |
         lines,
         x=Axis(label="ε (smaller protects more)", logarithmic=True),
         y=Axis(label="median of the simulated worlds", logarithmic=all(min(line.values) > 0 for line in lines)),
-        about=f"{figure[:1].upper()}{figure[1:]}, with the range over the simulated worlds; grey is what the simplest releases would have.",
+        about=f"{figure[:1].upper()}{figure[1:]}, with the range over simulated worlds; grey is what the simplest releases have.",
         marks=marks,
     )
     rows = tuple(
