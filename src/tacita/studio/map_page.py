@@ -7,14 +7,11 @@ that cannot be read.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tacita.formats import LISTS, format_ending
 from tacita.inspecting import Column, ColumnType
 from tacita.inspecting.declaring import open_questions
-from tacita.io.formats import rows_of
 from tacita.kinds import Kind, kind_named
 from tacita.kinds.configuration import COLUMNS
 from tacita.kinds.defaults import reading_default
@@ -28,6 +25,7 @@ from tacita.studio.mapping import (
     WEEK,
     Seen,
     asked_of,
+    event_columns,
     has_option,
     labels_of,
     roles_of,
@@ -241,12 +239,7 @@ def _times(options: Mapping[str, str], seen: Seen, public: Mapping[str, Field]) 
 
 def _events_fields(options: Mapping[str, str], reading: Mapping[str, Field], workspace: Workspace) -> list[Field]:
     """The second file, and which of its columns are labels and times."""
-    names: tuple[str, ...] = ()
-    with suppress(Exception):  # it may not be there yet; what is wrong with it is told as missing
-        path = workspace.folder / options.get("events", "")
-        file_format = format_ending(path, *LISTS)
-        if file_format is not None and file_format.is_long:
-            names = tuple(name for name, _ in rows_of(file_format).header(path))
+    names = event_columns(workspace.folder / options.get("events", "")) if options.get("events") else ()
     return [
         replace(reading[name], choices=names or reading[name].choices) for name in ("events", "label", "time") if name in reading
     ]

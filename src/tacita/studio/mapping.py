@@ -11,13 +11,16 @@ import csv
 import re
 from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from tacita.errors import InputError, ParameterError, TacitaError
+from tacita.formats import LISTS, format_ending
 from tacita.inspecting import Column, ColumnType, Inspection, Question
 from tacita.inspecting.declaring import SETTLES, answered, open_questions
+from tacita.io.formats import rows_of
 from tacita.kinds import Kind, Option, kind_named, load
 from tacita.kinds.configuration import COLUMNS
 from tacita.kinds.defaults import reading_default
@@ -36,6 +39,7 @@ __all__ = [
     "Seen",
     "asked_of",
     "drafted",
+    "event_columns",
     "first_answers",
     "has_option",
     "labels_of",
@@ -54,7 +58,7 @@ CELLS = ("cells", "cell_km")
 CORNERS = ("south", "west", "north", "east")
 ROLES = {
     "person": "Person",
-    "label": "Place, item or label",
+    "label": "Place or item",
     "time": "Time",
     "record": "Day or other part of a record",
     "latitude": "Latitude",
@@ -114,7 +118,8 @@ def first_answers(found: Inspection) -> dict[str, Any]:
     kind = kind_named(str(found.kind))
     columns = {}
     if COLUMNS in {option.field_name for option in kind.public_options}:
-        columns = {one.name: suggested for one in found.columns if one.name != found.person and (suggested := _suggested(one))}
+        person = {found.person, reading_default(kind, "person")}
+        columns = {one.name: suggested for one in found.columns if one.name not in person and (suggested := _suggested(one))}
         decimal = {"decimal": ","} if found.reading.decimal == "," else {}
         columns = {name: one | (decimal if one["type"] == "number" else {}) for name, one in columns.items()}
     return {"options": options, "columns": columns}
@@ -457,3 +462,17 @@ def _missing_files(publication: Publication, workspace: Workspace, kind: Kind) -
         yield Missing("Which file holds the events of the same people?", "option-events")
     elif not (workspace.folder / named).is_file():
         yield Missing(f"The file {named!r} does not exist.", "option-events")
+    else:
+        names = event_columns(workspace.folder / named)
+        label = publication.options.get("label") or reading_default(kind, "label")
+        if names and label not in names:
+            yield Missing(f"Which column of {named} is the label?", "option-label")
+
+
+def event_columns(path: Path) -> tuple[str, ...]:
+    """The columns of a second file; none if its lines have none, or it cannot be read, which the command says."""
+    with suppress(TacitaError):
+        file_format = format_ending(path, *LISTS)
+        if file_format is not None and file_format.is_long:
+            return tuple(name for name, _ in rows_of(file_format).header(path))
+    return ()
