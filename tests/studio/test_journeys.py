@@ -225,3 +225,25 @@ def test_journey_of_a_stream_from_a_file(opened, tmp_path):
     submitted(browser, f"/p/{identity}/compare", f"/p/{identity}/compare", parameter__contexts="6")
     report, _ = reported(browser, f"/p/{identity}", epsilon="1")
     assert "<svg" in report
+
+
+@pytest.mark.slow
+def test_people_with_events_name_a_second_file_and_its_columns(opened, tmp_path):
+    drawn = random.Random(5)
+    people = [f"{person},{drawn.randint(0, 99)},{'AB'[person % 2]}" for person in range(200)]
+    (tmp_path / "people.csv").write_text("\n".join(["id,age,class", *people]) + "\n", encoding="utf-8")
+    visits = [f"{drawn.randrange(200)},{drawn.choice('KLMN')},{day}" for day in range(500)]
+    (tmp_path / "visits.csv").write_text("\n".join(["id,ward,day", *visits]) + "\n", encoding="utf-8")
+    (tmp_path / "wards.txt").write_text("K\nL\nM\nN\n", encoding="utf-8")
+    browser = opened()
+    identity = publication_of(submitted(browser, "/", "/new", file="people.csv"))
+    place = f"/p/{identity}"
+    assert submitted(browser, f"{place}/data", f"{place}/kind", kind="people").place == f"{place}/data"
+    bounds = {"column__1__low": "0", "column__1__high": "110", "column__2__values": "A, B"}
+    typed = {"option__events": "visits.csv", "option__universe": "wards.txt", **bounds}
+    submitted(browser, f"{place}/data", f"{place}/data", do="confirm", **typed)
+    assert [part.text for part in left(browser, identity)] == ["Which column of visits.csv is the label?"]
+    answer = submitted(browser, f"{place}/data", f"{place}/data", do="confirm", option__label="ward", option__time="day")
+    assert answer.place == f"{place}/compare"
+    report, _ = reported(browser, place, epsilon="1")
+    assert "<svg" in report
