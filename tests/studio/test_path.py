@@ -352,6 +352,7 @@ def test_a_configuration_that_was_changed_outside_is_never_overwritten_and_can_b
     answer = browser.post(f"/p/{identity}/data", form={"version": "1", "do": "confirm", "dataset": "other"})
     assert (answer.status, "changed outside" in answer.text) == (409, True)
     assert "height = 3" in (declared / "tacita.toml").read_text(encoding="utf-8")
+    assert browser.get(f"/p/{identity}/publish").status == 409
     assert browser.post(f"/p/{identity}/take-over").place == f"/p/{identity}/data"
     assert browser.studio.publications.find(identity).parameters["height"] == "3"
     browser.studio.forecaster.close()

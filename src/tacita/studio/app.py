@@ -126,7 +126,7 @@ class Pages:
     # lists
 
     def home(self, _request: Request) -> Response:
-        shown = {"form": {}, "ask_kind": False, "folder": str(self._studio.workspace.folder)}
+        shown: dict[str, Any] = {"form": {}, "ask_kind": False, "folder": str(self._studio.workspace.folder)}
         return self._page("home.html", **shown, **self._studio.home())
 
     def ledger(self, _request: Request, *, refusal: str = "", status: int = 200) -> Response:
@@ -263,7 +263,11 @@ class Pages:
             return elsewhere
         if not self._studio.is_chosen(publication):
             return _to(f"/p/{publication.id}/compare#choice")
-        return self._page("publish.html", publication=publication, **(self._studio.publishing(publication, preview) | more))
+        try:
+            shown = self._studio.publishing(publication, preview)
+        except ChangedElsewhereError as error:  # the configuration, in an editor: the map offers to take it over
+            return self.data(request, refusal=as_refusal(error), status=409)
+        return self._page("publish.html", publication=publication, **(shown | more))
 
     def save_publish(self, request: Request) -> Response:
         """Keep the choice, or publish as it was shown."""

@@ -153,7 +153,7 @@ def _holds(column: Column) -> str:
     said = str(column.type)
     if column.type is ColumnType.TIME and column.pattern is not None:
         said = "dates and hours" if any(letter in column.pattern for letter in ("%H", "%I", "iso", "epoch")) else "dates"
-    return f"{said[:1].upper()}{said[1:]}" + ("; some rows have none" if column.empty else "")
+    return f"{said[:1].upper()}{said[1:]}"
 
 
 def _why(column: Column | None, role: str, kind: Kind) -> str:
@@ -185,8 +185,8 @@ def _sentence(publication: Publication, kind: Kind) -> list[tuple[str, bool]]:
     when = [(" at a ", False), (named["time"], True)] if named["time"] else []
     order = f", in order of {named['time']}" if named["time"] else ""
     verb = " was at " if named["time"] else " has "
-    said = [("One row says that a ", False), (person, bool(named["person"])), (verb, False), *where, *when]
-    return [*said, (". All rows of one ", False), (person, bool(named["person"])), (f" are one person{order}.", False)]
+    pieces = [("One row says that a ", False), (person, bool(named["person"])), (verb, False), *where, *when]
+    return [*pieces, (". All rows of one ", False), (person, bool(named["person"])), (f" are one person{order}.", False)]
 
 
 def _record(options: Mapping[str, str], seen: Seen, kind: Kind) -> dict[str, Any] | None:

@@ -142,7 +142,7 @@ def _suggested(column: Column) -> dict[str, Any]:
             found = {"type": "yes/no"}
         case _:
             return {}
-    return found | {"missing": bool(column.empty)}
+    return found | {"missing": True}  # whether a value is missing now is no public fact
 
 
 # From a form to a publication.
@@ -448,7 +448,7 @@ def _missing_columns(publication: Publication, seen: Seen, kind: Kind) -> Iterat
         column = seen.columns.get(name)
         if one.get("type") == "number" and column is not None and column.type is not ColumnType.WHOLE:
             asked["step"] = "a step, such as 0.01"
-        left = [key for key in asked if not one.get(key)]
+        left = [key for key in asked if one.get(key) in (None, "", [])]
         if left:
             said = " and ".join(asked[key] for key in left)
             yield Missing(f"{name} needs {said}.", f"column-{place}-{left[0]}")

@@ -104,7 +104,7 @@ def recommended(comparison: Comparison, *, takes_epsilon: bool) -> Recommended |
     judged = [cell for cell in usable if cell.floors.get(figure) and figure in cell.figures]
     if not judged:
         usual = next((cell for cell in usable if float(cell.epsilon) == USUAL), usable[-1])
-        reasons = (
+        why = (
             f"ε {usual.epsilon} is the usual choice for a whole data set.",
             "Say above how many people there are, if that is public, and you see what each ε would keep.",
         )
@@ -114,7 +114,7 @@ def recommended(comparison: Comparison, *, takes_epsilon: bool) -> Recommended |
             name=usual.chosen,
             epsilon=usual.epsilon,
             title=f"{usual.chosen} at ε {usual.epsilon}",
-            reasons=reasons,
+            reasons=why,
             rule=rule,
         )
     return _judged(comparison, judged, figure)
@@ -133,12 +133,12 @@ def _judged(comparison: Comparison, judged: Sequence[Cell], figure: str) -> Reco
     if not usual:
         last = judged[-1]
         floor = _floor_of(last, figure)
-        simpler, own = shown(last.floors[figure][floor]), shown(error[last.epsilon])
-        reasons = (
-            f"Up to ε {last.epsilon}, {FLOOR_NAMES.get(floor, floor)} is no worse: {simpler} beside {own} ({figure}).",
+        beside = f"{shown(last.floors[figure][floor])} beside {shown(error[last.epsilon])}"
+        why = (
+            f"Up to ε {last.epsilon}, {FLOOR_NAMES.get(floor, floor)} is no worse: {beside} ({figure}).",
             "It takes more people, fewer labels, or shorter records. You may choose yourself below.",
         )
-        return Recommended(method="", name="", epsilon="", title="Do not publish like this", reasons=reasons, rule=rule)
+        return Recommended(method="", name="", epsilon="", title="Do not publish like this", reasons=why, rule=rule)
     best = min(error[cell.epsilon] for cell in usual)
     taken = next(cell for cell in usual if error[cell.epsilon] <= (1 + ENOUGH) * best)
     floor = _floor_of(taken, figure)
