@@ -15,6 +15,7 @@ from studios import Browser, publication_of, version_of, wait_for
 from tacita.cli import main
 from tacita.kinds import kinds, method_named
 from tacita.kinds.configuration import read_configuration
+from tacita.kinds.registration import AUTO
 from tacita.privacy.ledger import Ledger
 from tacita.studio.guard import Secrets
 from tacita.studio.jobs import State
@@ -212,12 +213,37 @@ def test_forecasts_of_all_methods_fill_the_comparison(browser):
         lambda: (found := studio.comparison(studio.publications.find(identity)))["comparison"].waiting == 0 and found, seconds=900
     )
     cells = shown["comparison"].cells
-    assert {cell.method for cell in cells} == {method.name for method in shown["methods"]}
+    chosen = shown["comparison"].chosen
+    assert {cell.method for cell in cells} | {chosen} == {AUTO, *(method.name for method in shown["methods"])}
     assert all(cell.figures or cell.refusal for cell in cells)  # without a number of records: the noise of the plans
     assert "<svg" in browser.get(f"/p/{identity}/compare").text
 
 
 EXAMPLES = [(kind.name, world) for kind in kinds().values() for world in kind.worlds[:1] if kind.example]
+
+
+def cards(world):
+    """What the columns of a simulated table may hold, as its page asks for it."""
+    declared = json.loads((world / "columns.json").read_text(encoding="utf-8"))
+    sensitive = {"type": "categorical", "sensitive": "yes"} | declared.get("sensitive", {})
+    named = {one["name"]: one for one in (*declared["quasi"], sensitive) if "name" in one}
+    typed = {"answer.person": "0"}
+    for place, name in enumerate((world / "tables.csv").read_text(encoding="utf-8").partition("\n")[0].split(",")):
+        one = named.get(name)
+        if one is None:
+            typed |= {f"role.{place}": ""}
+            continue
+        parents = {parent for _, parent in one.get("edges", ())}
+        values = one.get("values") or [child for child, _ in one.get("edges", ()) if child not in parents]
+        held = {
+            "low": one.get("low"),
+            "high": one.get("high"),
+            "values": "\n".join(map(str, values)),
+            "sensitive": one.get("sensitive"),
+        }
+        typed |= {f"role.{place}": "as number" if one["type"] == "numeric" else "as category", f"switch.column.{place}": "1"}
+        typed |= {f"column.{place}.{key}": str(text) for key, text in held.items() if text not in (None, "")}
+    return typed
 
 
 @pytest.mark.slow
@@ -231,21 +257,21 @@ def test_every_kind_of_data_goes_from_a_file_to_a_release_and_a_report(tmp_path,
     given = {flag.removeprefix("--").replace("-", "_"): text for flag, text in example.items()}
     method, epsilon = given.pop("method", "itinerary"), given.pop("epsilon", "1")
     own = {option.field_name for option in registered.options}
-    named = {"universe": "universe.txt", "columns": "columns.json"}  # a file of columns may be named too
-    options = {name: f"world/{file}" for name, file in named.items() if name in own and (tmp_path / "world" / file).exists()}
+    options = {"universe": "world/universe.txt"} if "universe" in own and (tmp_path / "world" / "universe.txt").exists() else {}
     options |= {name: text for name, text in given.items() if name in own}
     parameters = {name: text for name, text in given.items() if name not in own}
     tree = method_named(method).option("taxonomy")
     if (tmp_path / "world" / "taxonomy.csv").exists() and tree is not None and tree.needs is None:
         parameters["taxonomy"] = "world/taxonomy.csv"
     data = next(path.name for path in (tmp_path / "world").iterdir() if path.stem == kind)
+    columns = cards(tmp_path / "world") if "columns" in own else {}
     identity = begun(
         browser,
         file=f"world/{data}",
         kind=kind,
         options=options,
         parameters=parameters or {"nothing": ""},
-        **{"answer.person": "0"},
+        **columns,
     )
     answer = published(browser, identity, method=method, epsilon=epsilon)
     assert answer.status == 303, answer.text
@@ -458,7 +484,8 @@ def test_declared_columns_of_a_table_reach_the_studio(folder):
     assert confirmed.place == f"/p/{identity}/compare"
     kept = browser.post(f"/p/{identity}/choose", form={"method": "top-down", "epsilon": "1", "version": "2"})
     assert kept.status == 303
-    assert browser.post(f"/p/{identity}/publish", do="publish", version="3").status == 303
+    answer = browser.post(f"/p/{identity}/publish", do="publish", version="3")
+    assert answer.status == 303, re.findall(r'role="alert">(.*?)</div>', answer.text, re.DOTALL)
     ended(browser, identity)
     assert (folder / browser.studio.publications.find(identity).out / "manifest.json").is_file()
     browser.studio.forecaster.close()

@@ -153,7 +153,7 @@ def declaration(publication: Publication, *, ledger: str, still_open: Collection
         lines += ["", f"[{table}]", *own] if own else []
     for name, one in publication.columns.items():
         lines += ["", f"[{COLUMNS}.{name if _BARE_KEY.fullmatch(name) else _quoted(name)}]"]
-        lines += [f"{key} = {_of_column(key, value)}" for key, value in one.items() if value not in ("", False)]
+        lines += [f"{key} = {_of_column(key, value)}" for key, value in one.items() if value != "" and value is not False]
     return "\n".join([*lines, ""])
 
 
