@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import Any
 
 from tacita.kinds import Method, Option, kind_named, methods
-from tacita.kinds.choosing import chosen_in
 from tacita.kinds.configuration import COLUMNS
 from tacita.kinds.registration import AUTO
+from tacita.kinds.wanted import chosen_in
 from tacita.kinds.words import MAKES_TAXONOMY
 from tacita.privacy.drafts import appearing
 from tacita.studio.declared import parameters_of

@@ -20,9 +20,9 @@ from tacita.errors import InputError, ParameterError, TacitaError
 from tacita.inspecting import inspect
 from tacita.io import dataset_name, read_manifest
 from tacita.kinds import kind_named, kinds, method_named, methods
-from tacita.kinds.choosing import chosen_in
 from tacita.kinds.configuration import OPEN, read_configuration
 from tacita.kinds.registration import AUTO
+from tacita.kinds.wanted import chosen_in
 from tacita.privacy.budget import ApproxDP, PureDP, decimal_text
 from tacita.privacy.drafts import appearing
 from tacita.studio.comparison import EPSILONS, Forecaster, as_line, as_python, next_words, publish_words, report_words
