@@ -23,7 +23,7 @@ from tacita.inspecting.declaring import SETTLES, answered, open_questions
 from tacita.io.formats import rows_of
 from tacita.kinds import Kind, Option, kind_named, load
 from tacita.kinds.configuration import COLUMNS
-from tacita.kinds.defaults import reading_default
+from tacita.kinds.options import reading_default
 from tacita.public.universe import Universe
 from tacita.studio.declared import lines_of
 from tacita.studio.workspace import Publication, Workspace
