@@ -13,12 +13,13 @@ from typing import Any, Protocol
 from tacita.errors import ParameterError
 from tacita.kinds import Kind, load
 from tacita.kinds.words import built_taxonomy
-from tacita.pages.release_report import Reported, evaluation_page, owner_report, public_report
+from tacita.pages.release_report import Reported, evaluation_page, evaluation_sections, owner_report, public_report
 from tacita.pictures import Page, Picture
 from tacita.public.inputs import PublicInputs
 from tacita.public.taxonomy import Taxonomy
+from tacita.utility.verdict import Judgement
 
-__all__ = ["Evaluation", "Figures", "evaluated", "groups_to_draw_by", "measures_beside", "report_pages"]
+__all__ = ["Evaluation", "Figures", "evaluated", "groups_to_draw_by", "judged_and_drawn", "measures_beside", "report_pages"]
 
 
 class Figures(Protocol):
@@ -112,7 +113,7 @@ def evaluated(
         sections=found,
         left_out=records.owner_note,
         beside={name: measure(records, published) for name, measure in beside.items()},
-        pictures=lambda: [] if kind.drawn is None else load(kind.drawn)(records, published, found=found),
+        pictures=lambda: judged_and_drawn(kind, manifest, records, published)[1],
     )
 
 
@@ -128,14 +129,31 @@ def report_pages(
     """The page that may go with the release, `public`, and, if the private records can be read, the `owner`'s."""
     grouped = {} if groups is None else {"taxonomy": groups}
     drawn = published.pictures(**grouped) if hasattr(published, "pictures") else []
-    of = Reported(kind=kind, manifest=manifest, drawn=drawn, folder=folder)
+    of = Reported(kind=kind, manifest=manifest, drawn=drawn, folder=folder, released=len(published))
     pages = {"public": public_report(of)}
     if read is not None:
         records = read()
-        found = load(kind.reported)(records, published)
-        compared = [] if kind.drawn is None else load(kind.drawn)(records, published, found=found, **grouped)
-        pages["owner"] = owner_report(of, found=found, drawn=compared, left_out=records.owner_note)
+        judgement, compared = judged_and_drawn(kind, manifest, records, published, groups=groups)
+        found = load(kind.reported)(records, published) if judgement is None else {}
+        *figures, left_out = evaluation_sections(kind, found, (), records.owner_note)
+        pages["owner"] = owner_report(of, judgement=judgement, drawn=compared, sections=[*figures, left_out])
     return pages
+
+
+def judged_and_drawn(
+    kind: Kind,
+    manifest: Mapping[str, Any],
+    records: Any,  # noqa: ANN401 - of any kind
+    published: Any,  # noqa: ANN401 - of any kind
+    *,
+    groups: Taxonomy | None = None,
+) -> tuple[Judgement | None, Sequence[Picture]]:
+    """What a release is good for, and the pictures that show it; nothing of a kind that does not say."""
+    if kind.judged is None:
+        return None, ()
+    judgement: Judgement = load(kind.judged)(records, published, manifest)
+    grouped = {} if groups is None else {"taxonomy": groups}
+    return judgement, [] if kind.drawn is None else load(kind.drawn)(records, published, found=judgement, **grouped)
 
 
 def groups_to_draw_by(

@@ -26,7 +26,7 @@ from tacita.seeded import public_generator
 from tacita.sequences import Allocation, Missing, NGram, PrivateLength, PublishedSequences, SequenceRecords
 from tacita.sequences.pictures import sequence_pictures
 from tacita.utility.count_queries import QueryKind, QueryWorkload, measure_queries
-from tacita.utility.distributions import Distributions, measure_distributions
+from tacita.utility.distributions import Distributions, measure_distributions, measure_some, total_variation
 from tacita.utility.floors import (
     INDEPENDENT,
     LONGEST,
@@ -44,14 +44,16 @@ from tacita.utility.floors import (
 from tacita.utility.preservation import PatternKind, measure_patterns
 from tacita.utility.rendering import (
     Utility,
+    floor_pictures,
     lists_of,
     mean_length,
-    measure_pictures,
     require_records,
     require_share,
     require_tops,
+    shapes_picture,
     universe_size,
 )
+from tacita.utility.verdict import Judged, Judgement
 
 __all__ = [
     "PAPERS",
@@ -59,6 +61,7 @@ __all__ = [
     "SequenceUtility",
     "independent_sequences",
     "independent_visits",
+    "judged",
     "noiseless_report",
     "noiseless_sequences",
     "pictures",
@@ -219,17 +222,99 @@ def _kept_of(raw: Ragged, released: Ragged, *, labels: int) -> dict[str, float]:
     }
 
 
-# Pictures of released sequences beside the raw ones.
+# What a release is good for, and pictures of it beside the raw records.
+
+
+def judged(records: SequenceRecords, published: PublishedSequences, manifest: Mapping[str, Any]) -> Judgement:
+    """What a report says: questions of counting, the shapes of movements, and frequent patterns, beside the floors."""
+    require_records(records.sequences)
+    size, grid = len(published.universe), published.grid
+    found = standing(records, published, manifest)
+    raw, released = records.sequences, published.sequences
+    epsilon = epsilon_of(manifest) or 1.0
+    free = independent_sequences(_some(raw), labels=size * (1 if grid is None else grid.intervals), epsilon=epsilon)
+    sides = [raw, released, free]
+    measures = [] if found is None else _asked(found, "places" if grid is None else "places at their times")
+    if grid is not None:
+        visits = measure_some(sides, symbols=size * grid.intervals, names=("symbols", "transitions"))
+        at_times = {"symbols": ("Visits per place and time", "visits by place and time")}
+        at_times["transitions"] = ("Steps between places at their times", "timed steps")
+        measures += [_shape(*at_times[name], *pair) for name, pair in visits.items()]
+        hours = [total_variation(raw.codes // size, side.codes // size) for side in sides[1:]]
+        measures.append(_shape("Visits per interval of time", "visits by time", *hours))
+        sides = [changed(side, partial(_labels, size)) for side in sides]
+    shapes = measure_some(sides, symbols=size, names=tuple(SHAPES))
+    measures += [_shape(*SHAPES[name], *pair) for name, pair in shapes.items()]
+    return Judgement(
+        measures=measures,
+        sizes=(len(raw), len(released)),
+        pieces="synthetic sequences",
+        simplest="how often each place is visited, with noise, and places drawn one by one",
+        figures={} if found is None else {"beside the simplest releases": found.as_json()},
+        seen={"floors": found, "measures": measures},
+    )
+
+
+SHAPES = {
+    "symbols": ("Visits per place", "visits per place"),
+    "starts": ("First places", "first places"),
+    "ends": ("Last places", "last places"),
+    "origins_destinations": ("First and last place together", "who goes from where to where"),
+    "transitions": ("Steps from place to place", "steps from place to place"),
+    "lengths": ("Visits per sequence", "lengths"),
+    "different_places": ("Different places per sequence", "different places"),
+    "round_trips": ("Round trips", "round trips"),
+    "returns": ("Returns to places", "returns"),
+}
+MOST_FOR_FLOORS = 200_000
+
+
+def _some(raw: Ragged) -> Ragged:
+    """The first records of many: a floor need not be larger to show what it cannot keep."""
+    if len(raw) <= MOST_FOR_FLOORS:
+        return raw
+    return Ragged(raw.codes[: int(raw.offsets[MOST_FOR_FLOORS])], raw.offsets[: MOST_FOR_FLOORS + 1])
+
+
+def _asked(found: Standing, of: str) -> list[Judged]:
+    """Counting questions, which matter most, and frequent patterns."""
+    rows = {name: found.rows[name] for name in (RELEASE, NOTHING, INDEPENDENT)}
+    off, nothing, simplest = (row["error"] for row in rows.values())
+    missed = [1 - row["found"] for row in rows.values()]
+    return [
+        Judged(
+            use=f"People by up to {LONGEST} {of}",
+            short=f"counts of people by {of}",
+            measure="count",
+            off=off,
+            nothing=nothing,
+            simplest=simplest,
+            is_main=True,
+        ),
+        Judged(
+            use=f"Most frequent runs of {of}",
+            short="frequent runs",
+            measure="frequent",
+            off=missed[0],
+            nothing=missed[1],
+            simplest=missed[2],
+            note=f"{100 - 100 * missed[0]:.0f} of the {TOP} most frequent are found again",
+        ),
+    ]
+
+
+def _shape(use: str, short: str, off: float, simplest: float) -> Judged:
+    """A distribution: an empty release has nothing in common with the raw data."""
+    return Judged(use=use, short=short, measure="distribution", off=off, nothing=1.0, simplest=simplest)
 
 
 def pictures(
-    records: SequenceRecords, published: PublishedSequences, *, found: Mapping[str, Any], taxonomy: Taxonomy | None = None
+    records: SequenceRecords, published: PublishedSequences, *, found: Judgement, taxonomy: Taxonomy | None = None
 ) -> list[Picture]:
-    """What was measured, and both sides."""
-    measured = found["labels"]
+    """How far off each shape is, and both sides."""
     sides = {"raw": records.sequences, "released": published.sequences}
     drawn = sequence_pictures(sides, universe=published.universe, grid=published.grid, taxonomy=taxonomy)
-    return [*measure_pictures(measured), *drawn]
+    return [*floor_pictures(found), *drawn, shapes_picture(found)]
 
 
 # What grams can show without noise: the n-gram method on exact counts.
