@@ -233,6 +233,7 @@ def budget_section(manifest: Mapping[str, Any]) -> Section | None:
     ledger = "a durable ledger" if kept == "file" else "memory only, so nothing stops a second spend on the same data"
     return Section(
         title="Where the budget went",
+        menu="Budget",
         paragraphs=[
             f"Every draw of noise was charged before it was made, in {ledger}. Noise source: {manifest['noise_source']}."
         ],

@@ -30,7 +30,8 @@ EYES = (
 )
 GRADES = {Grade.GOOD: "Good for", Grade.CARE: "Use with care for", Grade.BAD: "Do not use for"}
 RULE = (
-    "Good: off by at most the good limit of its measure, better than publishing nothing, and not beaten by the simplest release. "
+    "Good: off by at most the good limit of its measure, better than publishing nothing, and not beaten by the simplest release "
+    "(by more than a tenth of its error and half of the good limit). "
     "Do not use: off by more than the care limit, no better than nothing, or beaten by the simplest release and not within the good "
     "limit. All else needs care."
 )
@@ -111,7 +112,7 @@ class Report(Page):
 
 def public_report(of: Reported) -> Page:
     """The page that may go with the release: everything in it follows from the folder."""
-    facts = Section(title="What the release shows", pictures=of.drawn)
+    facts = Section(title="What the release shows", pictures=of.drawn, menu="Pictures")
     using = Section(
         title="How to use it",
         paragraphs=[USING],
@@ -131,7 +132,7 @@ def owner_report(of: Reported, *, judgement: Judgement | None, drawn: Sequence[P
         tables=[_inputs(of.manifest)],
         commands=[_command(of), f"tacita verify {shlex.quote(of.folder)}"],
     )
-    kept = [Section(title="What the release keeps", pictures=drawn)] if drawn else []
+    kept = [Section(title="What the release keeps", pictures=drawn, menu="Pictures")] if drawn else []
     appendix = [*sections, _making(of.manifest), again]
     if judgement is None:
         figures = [*_spent(of.manifest), (f"{of.released:,}", _pieces(of.kind))]
@@ -148,6 +149,7 @@ def owner_report(of: Reported, *, judgement: Judgement | None, drawn: Sequence[P
     ]
     measured = Section(
         title="Figures",
+        menu="Figures",
         tables=[
             Table(
                 caption="Every measure beside its floors",

@@ -34,11 +34,8 @@ class Section:
     pictures: Sequence[Picture] = ()
     printed: str = ""
     commands: Sequence[str] = ()
-
-    @property
-    def short(self) -> str:
-        """Its name in a menu: the last word of the title."""
-        return self.title.rpartition(" ")[2].capitalize()
+    menu: str = ""
+    """What a menu calls it; nothing if it is not in one."""
 
     @property
     def anchor(self) -> str:

@@ -83,13 +83,15 @@ def shown(value: Cell) -> str:
 def percent(share: float) -> str:
     """A share in two digits.
 
-    >>> [percent(each) for each in (0.0005, 0.0094, 0.061, 0.55, 1.71, 23.0)]
-    ['0.05 %', '0.9 %', '6.1 %', '55 %', '171 %', '2,300 %']
+    >>> [percent(each) for each in (1e-16, 0.0005, 0.0094, 0.061, 0.55, 1.71, 23.0)]
+    ['0 %', '0.05 %', '0.9 %', '6.1 %', '55 %', '171 %', '2,300 %']
     """
     value = 100 * share
     if value >= 9.95:
         return f"{value:,.0f} %"
-    return f"{value:.1f} %" if value >= 0.1 or value == 0 else f"{value:.1g} %"
+    if value < 1e-4:
+        return "0 %"
+    return f"{value:.1f} %" if value >= 0.1 else f"{value:.1g} %"
 
 
 def _row(row: Sequence[Cell]) -> str:
@@ -191,7 +193,7 @@ class Picture:
 
     def figure(self, key: str) -> str:
         """The picture in a page that has the style: caption, drawing, key, tables folded below; `key` is unique on the page."""
-        folded = "".join(_folded(table) for table in self.tables)
+        folded = "".join(_folded(table, self.title) for table in self.tables)
         return (
             f'<figure class="pic"><figcaption><b id="{key}">{escape(self.title)}</b> <span id="{key}-about">{escape(self.about)}'
             f"</span></figcaption>{self._drawn(key)}{self.key}{folded}</figure>"
@@ -260,11 +262,13 @@ def side_by_side(title: str, panes: Sequence[Pane], tables: Iterable[Table], *, 
     )
 
 
-def _folded(table: Table) -> str:
+def _folded(table: Table, title: str) -> str:
+    """A table behind a click; its caption says what it is of, where that is not the title of the picture."""
     size = "fold large" if table.is_large else "fold"
     name = escape(table.caption)
+    words = escape(table.caption.removeprefix(title).lstrip(",: "))
     return (
-        f'<details class="{size}"><summary>Figures: {name}</summary>'
+        f'<details class="{size}"><summary>Figures{": " + words if words else ""}</summary>'
         f'<div class="scroll" tabindex="0" role="group" aria-label="Table: {name}">{table.html()}</div></details>'
     )
 

@@ -200,7 +200,7 @@ _DRAWINGS = (
     ".tacita .draw{fill:var(--paper);stroke:var(--raw);stroke-width:1.4}.tacita .brel{fill:var(--rel);fill-opacity:.16}"
     ".tacita .erel{stroke:var(--rel);stroke-opacity:.6}.tacita .fgood{fill:var(--good)}.tacita .fgrey{fill:var(--raw)}"
     ".tacita .room{fill:var(--panel)}.tacita .facc{fill:var(--acc)}.tacita .ink{stroke:var(--ink);stroke-width:2}"
-    ".tacita text.soft{fill:var(--soft)}.tacita text.b{font-weight:650}"
+    ".tacita text.t{fill:var(--soft);font-size:11.5px}.tacita text.soft{fill:var(--soft)}.tacita text.b{font-weight:650}"
     ".tacita .fpale{fill:var(--rel);fill-opacity:.55}.tacita .inked{fill:var(--ink)}.tacita text.tiny{font-size:9.5px;fill:var(--soft)}"
     ".tacita .anyway{fill:var(--raw);fill-opacity:.5;stroke:var(--raw);stroke-width:.6}.tacita .added{fill:var(--acc)}"
     ".tacita .wrong{fill:var(--paper);stroke:var(--edge);stroke-width:1}"
@@ -224,12 +224,9 @@ PICTURE_STYLE = _TOKENS + (
 """What pictures need in a notebook or in a file of their own."""
 
 PAGE_STYLE = (
-    _SHEET
-    + _DRAWINGS
-    + (
-        "@media print{.scroll,details .scroll{max-height:none}"
-        "details:not(.large) summary{display:none}details.large::details-content{content-visibility:hidden;block-size:0}"
-        "tr{break-inside:avoid}thead,caption{break-after:avoid}}"
-    )
+    _SHEET + _DRAWINGS + "@media print{.scroll,details .scroll{max-height:none}details:not(.large) summary{display:none}"
+    "details.large::details-content{content-visibility:hidden;block-size:0}"
+    "tr{break-inside:avoid}thead,caption{break-after:avoid}}"
+    + "".join(f"i.h{k}{{background:var(--q{k})}}i.v{k}{{background:var(--{name})}}" for k, name in enumerate(DIFFERENCES))
 )
 """The sheet of all pages, with the classes of drawings."""

@@ -17,9 +17,9 @@ from tacita.arrays.recency import NEW, recencies
 from tacita.pictures import Picture
 from tacita.pictures.bars import largest_places
 from tacita.pictures.picture import percent
-from tacita.pictures.places import place_pictures, time_pictures
 from tacita.pictures.ranked import MARKS, Row, columns_plot, rows_plot
 from tacita.pictures.squares import Flows, flow_maps
+from tacita.public.pictures import place_pictures, time_pictures
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe

@@ -14,9 +14,9 @@ import numpy.typing as npt
 from tacita.arrays import Booleans, Integers, Reals
 from tacita.pictures import Axis, Line, Picture, line_plot
 from tacita.pictures.bars import largest_places
-from tacita.pictures.moments import interval_names
 from tacita.pictures.picture import percent
 from tacita.pictures.ranked import Area, areas_plot
+from tacita.public.pictures import interval_names
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 
@@ -69,6 +69,8 @@ def _total_title(whole: Mapping[str, Reals], grid: TimeGrid) -> str:
         return f"Most people are there at {when}: about {released[peak]:,.0f}" if released.any() else "Nobody was counted"
     off = float(np.abs(raw - released).mean() / raw.mean())
     drift = float((released - raw).mean() / raw.mean())
+    if off < 1e-9:
+        return "The total is exact: how many people are there is public"
     shape = "The total is right" if off <= 0.1 else "The total is roughly right" if off <= 0.3 else "The total is wrong"
     side = "too high" if drift > 0 else "too low"
     return f"{shape}: off by {percent(off)} at a time, {percent(abs(drift))} {side} on average"

@@ -11,9 +11,9 @@ import numpy as np
 
 from tacita.arrays.ragged import Ragged
 from tacita.pictures import Picture
-from tacita.pictures.places import place_pictures, time_pictures
 from tacita.pictures.ranked import columns_plot
 from tacita.pictures.squares import Box
+from tacita.public.pictures import place_pictures, time_pictures
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.trajectories.cells import CellGrid

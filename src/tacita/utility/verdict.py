@@ -1,8 +1,8 @@
 """What a release is good for, by one rule from measures beside their floors; for the owner's eyes only.
 
 Every measure says how far the release is off, and how far off two floors are: *nothing*, which publishes nothing, and the
-*simplest* release of the same kind at the same budget. A floor wins where the release is off by clearly more than it: by a tenth
-of itself, and by a tenth of what is good. Then:
+*simplest* release of the same kind at the same budget. A floor wins where the release is off by clearly more than it: by more than
+a tenth of the floor, and by more than half of what is good. Then:
 
 - *good*: off by at most the good limit of the measure, better than nothing, and the simplest release does not win;
 - *do not use*: off by more than the care limit, no better than nothing, or beaten by the simplest release while not within the
@@ -57,8 +57,8 @@ LIMITS: Mapping[str, Limits] = {
 }
 """By what is measured. Single columns are simple, so less is forgiven; areas at one time are hard, so more is."""
 
-MARGIN = 0.1
-"""A floor wins by this share of itself and of the good limit at least: less is chance."""
+MARGIN, MATTERS = 0.1, 0.5
+"""A floor wins by this share of itself at least, and by this share of the good limit: less is chance, or does not matter."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,7 +87,7 @@ class Judged:
 
     def loses_to(self, floor: float) -> bool:
         """Whether the release is off by clearly more than a floor."""
-        return self.off > floor * (1 + MARGIN) and self.off - floor > MARGIN * self.limits.good
+        return self.off > floor * (1 + MARGIN) and self.off - floor > MATTERS * self.limits.good
 
     @property
     def grade(self) -> Grade:

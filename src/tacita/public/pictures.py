@@ -6,14 +6,13 @@ Titles are findings: of two sides how near they are, of one what it shows.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
 from tacita.arrays import Integers
 from tacita.pictures.bars import largest_places
-from tacita.pictures.moments import interval_names, moments, read_as
 from tacita.pictures.picture import Picture, percent
 from tacita.pictures.ranked import MARKS, Row, rows_plot
 from tacita.pictures.squares import Box, cell_maps, week_maps
@@ -21,7 +20,7 @@ from tacita.public.taxonomy import Taxonomy
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 
-__all__ = ["place_pictures", "time_pictures"]
+__all__ = ["interval_names", "place_pictures", "time_pictures"]
 
 TOP, BUSIEST, MOST_STEPS = 20, 12, 48
 NEAR = 0.05
@@ -133,7 +132,7 @@ def _map_title(counts: Mapping[str, Integers]) -> str:
 
 def time_pictures(counts: Mapping[str, Integers], grid: TimeGrid) -> list[Picture]:
     """Visits by hour of the week if the grid has hours, else by interval."""
-    begins = moments(grid)
+    begins = _moments(grid)
     if begins is not None and len({each.hour for each in begins}) > 6:
         days = sorted({each.weekday() for each in begins})
         names = [("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")[day] for day in days]
@@ -142,9 +141,11 @@ def time_pictures(counts: Mapping[str, Integers], grid: TimeGrid) -> list[Pictur
             matrix = np.zeros((len(days), 24))
             np.add.at(matrix, ([days.index(when.weekday()) for when in begins], [when.hour for when in begins]), each)
             matrices[name] = matrix.tolist()
-        about = f"Visits by hour and day of the week ({read_as(grid)})."
+        about = f"Visits by hour and day of the week ({_read_as(grid)})."
         return [week_maps(_times_title(counts, begins), matrices, rows=names, about=about, unit="visits")]
-    parts = np.array_split(np.arange(grid.intervals), min(MOST_STEPS, grid.intervals))
+    filled = np.flatnonzero(sum(counts.values(), np.zeros(grid.intervals, dtype=np.int64)))
+    span = np.arange(int(filled[0]), int(filled[-1]) + 1) if filled.size else np.arange(grid.intervals)
+    parts = np.array_split(span, min(MOST_STEPS, span.size))
     names = interval_names(grid, [int(part[0]) for part in parts])
     released, raw = _last(counts), counts.get("raw")
     rows = [
@@ -157,7 +158,7 @@ def time_pictures(counts: Mapping[str, Integers], grid: TimeGrid) -> list[Pictur
         )
         for name, part in zip(names, parts, strict=True)
     ]
-    about = f"Visits by interval{f' ({read_as(grid)})' if begins is not None else ''}. Bar: released"
+    about = f"Visits by interval{f' ({_read_as(grid)})' if begins is not None else ''}. Bar: released"
     about += "; mark: raw." if raw is not None else "."
     key = MARKS if raw is not None else ""
     return [rows_plot(_times_title(counts, begins), rows, about=about, columns=("interval", *counts), key=key)]
@@ -182,3 +183,40 @@ def _times_title(counts: Mapping[str, Integers], begins: list[datetime] | None) 
     off = float(np.abs(raw / raw.sum() - released / released.sum()).sum() / 2)
     verdict = "Times are right" if off <= 0.1 else "Times are roughly right" if off <= 0.3 else "Times are wrong"
     return f"{verdict}: {percent(off)} of all visits are at another time than in the raw data"
+
+
+# Intervals as people write them, never as seconds since 1970.
+
+
+def _moments(grid: TimeGrid) -> list[datetime] | None:
+    """When intervals begin, if times are dates, or whole numbers that can only be seconds since 1970; else nothing."""
+    first, step = grid.beginning(0), grid.interval
+    if isinstance(first, datetime) and isinstance(step, timedelta):
+        return [first + place * step for place in range(grid.intervals)]
+    is_epoch = isinstance(first, int) and 10**8 <= first < 10**10 and isinstance(step, int) and step % 60 == 0
+    if not is_epoch or not isinstance(first, int) or not isinstance(step, int):
+        return None
+    return [datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=first + place * step) for place in range(grid.intervals)]
+
+
+def _read_as(grid: TimeGrid) -> str:
+    """How times are read, in a few words."""
+    return "UTC" if grid.is_of_dates else "whole numbers read as seconds since 1970, UTC"
+
+
+def interval_names(grid: TimeGrid, places: Sequence[int]) -> list[str]:
+    """When intervals begin, as people write it: a day and an hour, or the number of the interval."""
+    begins = _moments(grid)
+    if begins is None:
+        return (
+            [f"interval {place + 1:,}" for place in places]
+            if isinstance(grid.interval, int) and grid.interval > 1
+            else [str(grid.beginning(place)) for place in places]
+        )
+    is_daily = all(begins[place].hour == begins[0].hour and begins[place].minute == begins[0].minute for place in places)
+    if len({begins[place].date() for place in places}) == 1:
+        return [f"{begins[place]:%H:%M}" for place in places]
+    return [
+        f"{begins[place]:%a} {begins[place].day} {begins[place]:%b}" + ("" if is_daily else f" {begins[place]:%H:%M}")
+        for place in places
+    ]
