@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacita.arrays import Integers, Reals
-from tacita.arrays.ragged import Ragged
+from tacita.arrays.ragged import Ragged, every_nth
 from tacita.arrays.recency import NEW, recencies
 from tacita.pictures import Picture
 from tacita.pictures.bars import largest_places
@@ -26,7 +26,7 @@ from tacita.public.universe import Universe
 
 __all__ = ["sequence_pictures"]
 
-BUSIEST, FURTHEST, MOST_LENGTHS, MOST_CELLS = 12, 9, 20, 2**24
+BUSIEST, FURTHEST, MOST_LENGTHS, MOST_CELLS, MOST_DRAWN = 12, 9, 20, 2**24, 200_000
 
 LEAST_ROW = 10
 """A pair of places in which fewer records begin and end says too little to be counted in a title."""
@@ -205,7 +205,8 @@ def _returns(sides: Mapping[str, Ragged]) -> Picture:
     """How long ago the place of a step was visited last, counted in different places."""
     names = ["new", "stays", *(f"{back}" for back in range(1, FURTHEST)), "more"]
     shares = {}
-    for name, side in sides.items():
+    for name, whole in sides.items():
+        side = every_nth(whole, MOST_DRAWN)
         steps = np.ones(side.codes.size, dtype=np.bool_)
         steps[side.offsets[:-1][side.lengths > 0]] = False
         back = np.minimum(recencies(side)[steps] - NEW, FURTHEST + 1)

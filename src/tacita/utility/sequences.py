@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from tacita.arrays.parts import changed
-from tacita.arrays.ragged import Ragged, offsets_of
+from tacita.arrays.ragged import Ragged, every_nth, offsets_of
 from tacita.errors import ParameterError
 from tacita.pictures import Picture
 from tacita.privacy.paths import Paths
@@ -176,11 +176,15 @@ def standing(records: SequenceRecords, published: PublishedSequences, manifest: 
         NOTHING: Ragged.from_lists([]),
     }
     what = "labels" if published.grid is None else "visits"
+    return _standing(epsilon, {name: _kept_of(raw, side, labels=labels) for name, side in sides.items()}, what=what)
+
+
+def _standing(epsilon: float, rows: Mapping[str, Mapping[str, float]], *, what: str) -> Standing:
     return Standing(
         epsilon=epsilon,
         about=f"patterns of 2 or {LONGEST} {what} in a row, queries of up to {LONGEST} {what}",
         columns=kept_columns("sequences", "mean length"),
-        rows={name: _kept_of(raw, side, labels=labels) for name, side in sides.items()},
+        rows=rows,
         facts={"longest": LONGEST, "top": TOP},
     )
 
@@ -229,10 +233,16 @@ def judged(records: SequenceRecords, published: PublishedSequences, manifest: Ma
     """What a report says: questions of counting, the shapes of movements, and frequent patterns, beside the floors."""
     require_records(records.sequences)
     size, grid = len(published.universe), published.grid
-    found = standing(records, published, manifest)
-    raw, released = records.sequences, published.sequences
-    epsilon = epsilon_of(manifest) or 1.0
-    free = independent_sequences(_some(raw), labels=size * (1 if grid is None else grid.intervals), epsilon=epsilon)
+    labels = size * (1 if grid is None else grid.intervals)
+    raw, released, epsilon = records.sequences, published.sequences, epsilon_of(manifest)
+    few = every_nth(raw, MOST_FOR_FLOORS)
+    # noise is as large beside few records at a larger epsilon as beside all of them at this one
+    free = independent_sequences(few, labels=labels, epsilon=(epsilon or 1.0) * len(raw) / len(few))
+    found = None
+    if epsilon is not None:
+        sides = {RELEASE: (raw, released), INDEPENDENT: (few, free), NOTHING: (few, Ragged.from_lists([]))}
+        rows = {name: _kept_of(*pair, labels=labels) for name, pair in sides.items()}
+        found = _standing(epsilon, rows, what="labels" if grid is None else "visits")
     sides = [raw, released, free]
     measures = [] if found is None else _asked(found, "places" if grid is None else "places at their times")
     if grid is not None:
@@ -243,8 +253,10 @@ def judged(records: SequenceRecords, published: PublishedSequences, manifest: Ma
         hours = [total_variation(raw.codes // size, side.codes // size) for side in sides[1:]]
         measures.append(_shape("Visits per interval of time", "visits by time", *hours))
         sides = [changed(side, partial(_labels, size)) for side in sides]
-    shapes = measure_some(sides, symbols=size, names=tuple(SHAPES))
-    measures += [_shape(*SHAPES[name], *pair) for name, pair in shapes.items()]
+    of_steps = ("different_places", "round_trips", "returns")  # they have few values, so some records show them as well
+    shapes = measure_some(sides, symbols=size, names=tuple(name for name in SHAPES if name not in of_steps))
+    shapes |= measure_some([every_nth(side, MOST_FOR_FLOORS) for side in sides], symbols=size, names=of_steps)
+    measures += [_shape(*SHAPES[name], *shapes[name]) for name in SHAPES]
     return Judgement(
         measures=measures,
         sizes=(len(raw), len(released)),
@@ -267,13 +279,7 @@ SHAPES = {
     "returns": ("Returns to places", "returns"),
 }
 MOST_FOR_FLOORS = 200_000
-
-
-def _some(raw: Ragged) -> Ragged:
-    """The first records of many: a floor need not be larger to show what it cannot keep."""
-    if len(raw) <= MOST_FOR_FLOORS:
-        return raw
-    return Ragged(raw.codes[: int(raw.offsets[MOST_FOR_FLOORS])], raw.offsets[: MOST_FOR_FLOORS + 1])
+"""A floor is made from at most so many records, evenly spaced."""
 
 
 def _asked(found: Standing, of: str) -> list[Judged]:
