@@ -38,13 +38,13 @@ class Axis:
 class Line:
     """Values at `xs` (at 0, 1, ... if there are none), and how far off each may be, where that is known (None elsewhere).
 
-    A `band` is around the values; `intervals` have ends of their own, and need not hold the values. Intervals that would make
+    A value of None is a gap: nothing is drawn there. A `band` is around the values; `intervals` have ends of their own, and need not hold the values. Intervals that would make
     the values small are cut at the upper edge of the picture; the table has them whole. A baseline is what one would have
     without any effort, such as an answer of zero; it is grey and dotted.
     """
 
     name: str
-    values: Sequence[float]
+    values: Sequence[float | None]
     xs: Sequence[float] | None = None
     band: Sequence[float | None] | None = None
     intervals: Ends | None = None
@@ -86,7 +86,7 @@ def line_plot(  # noqa: PLR0913 - the parts of a picture
 
 def _scales(lines: Sequence[Line], x: Axis, y: Axis, top: float, width: float) -> tuple[Scale, Scale]:
     places = [float(place) for line in lines for place in line.places]
-    values = [float(value) for line in lines for value in line.values]
+    values = [float(value) for line in lines for value in line.values if value is not None]
     ends = [high for line in lines for run in _runs(_around(line), line.places) for _, _, high in run]
     tops = [high for line in lines for run in _runs(line.intervals, line.places) for _, _, high in run]
     most, reach = max([*values, *ends], default=0.0), max(tops, default=0.0)
@@ -148,7 +148,7 @@ def _tick(value: float, axis: Axis) -> str:
 
 def _drawn(line: Line, series: str, x_scale: Scale, y_scale: Scale) -> str:
     places = [x_scale.at(float(place)) for place in line.places]
-    heights = [y_scale.at(float(value)) for value in line.values]
+    heights = [None if value is None else y_scale.at(float(value)) for value in line.values]
     parts = []
     for together in [*_runs(line.intervals, places), *_runs(_around(line), places)]:
         upper = [(place, y_scale.at(high)) for place, _, high in together]
@@ -157,9 +157,12 @@ def _drawn(line: Line, series: str, x_scale: Scale, y_scale: Scale) -> str:
             parts.append(svg.polyline([*upper, *lower], class_=f"b{series}", closed=True))
         else:
             parts.append(svg.polyline([*upper, *lower], class_=f"e{series}"))
-    points = list(zip(places, heights, strict=True))
-    parts.append(svg.polyline(points, class_=f"l{series}"))
-    if len(points) <= MOST_DOTS and not line.is_baseline:
+    drawn = list(zip(places, heights, strict=True))
+    for is_known, run in groupby(drawn, key=lambda point: point[1] is not None):
+        if is_known:
+            parts.append(svg.polyline([(x, y) for x, y in run if y is not None], class_=f"l{series}"))
+    points = [(x, y) for x, y in drawn if y is not None]
+    if len(drawn) <= MOST_DOTS and not line.is_baseline:
         parts += [svg.element("circle", class_=f"d{series}", cx=x, cy=y, r=2.6) for x, y in points]
     return "".join(parts)
 
@@ -169,7 +172,7 @@ def _around(line: Line) -> Ends | None:
     if line.band is None:
         return None
     points = zip(line.values, line.band, strict=True)
-    return [None if spread is None else (value - spread, value + spread) for value, spread in points]
+    return [None if spread is None or value is None else (value - spread, value + spread) for value, spread in points]
 
 
 def _runs(ends: Ends | None, places: Sequence[float]) -> list[list[tuple[float, float, float]]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from tacita.pictures import svg
 from tacita.pictures.picture import Cell, Pane, Picture, Table, drawn_twice
@@ -208,7 +209,8 @@ class Area:
     """One area: its counts on each side, how far off each may be, and its grade."""
 
     name: str
-    sides: Mapping[str, Sequence[float]]
+    sides: Mapping[str, Sequence[float | None]]
+    """None is a gap."""
     band: Sequence[float | None] | None = None
     grade: str = ""
     words: str = ""
@@ -257,19 +259,19 @@ def _spark(area: Area, x: float, y: float, wide: float, tall: float) -> str:
     across = Scale(low=0, high=max(len(released) - 1, 1), start=x, end=x + wide)
     up = Scale(low=0, high=top, start=y + tall, end=y + 2)
     parts = []
-    if area.band is not None:
-        known = [
-            (place, value, spread)
-            for place, (value, spread) in enumerate(zip(released, area.band, strict=True))
-            if spread is not None
-        ]
-        upper = [(across.at(place), up.at(value + spread)) for place, value, spread in known]
-        lower = [(across.at(place), up.at(value - spread)) for place, value, spread in reversed(known)]
-        if len(known) > 1:
+    spreads = [None] * len(released) if area.band is None else area.band
+    known = [(place, *each) for place, each in enumerate(zip(released, spreads, strict=True))]
+    for is_known, run in groupby(known, key=lambda each: each[1] is not None and each[2] is not None):
+        around = [(across.at(place), value or 0.0, spread or 0.0) for place, value, spread in run]
+        if is_known and len(around) > 1:
+            upper = [(at, up.at(value + spread)) for at, value, spread in around]
+            lower = [(at, up.at(value - spread)) for at, value, spread in reversed(around)]
             parts.append(svg.polyline([*upper, *lower], class_="brel", closed=True))
     for name, side in area.sides.items():
-        points = [(across.at(place), up.at(value)) for place, value in enumerate(side)]
-        parts.append(svg.polyline(points, class_=f"l{svg.series_class(0, name)}"))
+        points = [(across.at(place), None if value is None else up.at(value)) for place, value in enumerate(side)]
+        for is_known, run in groupby(points, key=lambda point: point[1] is not None):
+            if is_known:
+                parts.append(svg.polyline([(at, y) for at, y in run if y is not None], class_=f"l{svg.series_class(0, name)}"))
     return "".join(parts)
 
 

@@ -35,7 +35,8 @@ from tacita.streams.publishing import StreamMethod, level_rule, planned, relatio
 from tacita.streams.records import required_grid
 from tacita.streams.service.intake import Clock
 from tacita.streams.service.journal import FORMAT
-from tacita.streams.service.outbox import JsonLines, LivePage, Outbox, Outboxes, ParquetParts, replace_file, written
+from tacita.streams.service.live import LivePage
+from tacita.streams.service.outbox import JsonLines, Outbox, Outboxes, ParquetParts, replace_file, written
 from tacita.streams.service.publisher import Publisher, Settings
 from tacita.streams.service.sources import Source
 
