@@ -215,41 +215,70 @@ class Area:
     grade: str = ""
     words: str = ""
     cells: tuple[str, ...] = ()
+    value: float | None = None
+    """What a bar shows, such as how many are there now, and how far off that may be."""
+    spread: float | None = None
 
 
 def areas_plot(title: str, areas: Sequence[Area], *, columns: tuple[str, ...], about: str, times: tuple[str, str]) -> Picture:
-    """One row per area: a line over time for each side, some figures, and a grade. All lines have the same scale of time."""
-    head = ("area", f"{times[0]} to {times[1]}", *columns)
+    """One row per area: a bar if it has a value, a line over time for each side, some figures, and a grade.
 
-    def draw(width: float) -> tuple[str, float]:
-        small = width < SMALL
-        step, left = (78.0 if small else 40.0), (0.0 if small else 180.0)
-        line = width - 4 if small else 330.0
-        parts = []
-        if not small:
-            at = [0.0, left, *(left + line + 110 * (number + 1) for number in range(len(columns)))]
-            for number, words in enumerate(head):
-                parts.append(svg.text(at[number], 12, words, anchor="end" if number > 1 else None, class_="t"))
+    All lines have the same scale of time, all bars the same scale.
+    """
+    has_bars, has_grades = any(each.value is not None for each in areas), any(each.grade for each in areas)
+    top = max([(each.value or 0.0) + (each.spread or 0.0) for each in areas], default=1.0) or 1.0
+    span = f"{times[0]} to {times[1]}"
+
+    def wide(width: float) -> tuple[str, float]:
+        bar, line, name = (230.0 if has_bars else 0.0), (200.0 if has_bars else 330.0), 170.0
+        begin = name + bar + (20 if has_bars else 0)
+        room = (width - begin - line - (100 if has_grades else 0)) / max(len(columns), 1)
+        ends = [begin + line + room * (number + 1) for number in range(len(columns))]
+        parts = [svg.text(0, 12, "area", class_="t"), svg.text(begin, 12, span, class_="t")]
+        parts += [svg.text(end, 12, words, anchor="end", class_="t") for end, words in zip(ends, columns, strict=True)]
         for number, each in enumerate(areas):
-            y = number * step + (2 if small else 22)
-            parts.append(svg.text(0, y + (14 if small else 22), svg.clipped(each.name, 20 if small else 23)))
-            parts.append(_spark(each, left + 2, y + (24 if small else 2), line - 4, 40 if small else 30))
-            for place, words in enumerate(each.cells):
-                if small and place:
-                    continue
-                x = width - 96 if small else left + line + 110 * (place + 1)
-                parts.append(svg.text(x, y + (14 if small else 22), words, anchor="end"))
-            if each.grade:
-                parts.append(_badge(width - 88, y - (2 if small else -6), each.grade, each.words))
-            parts.append(svg.rule(0, y + step - 4, width, y + step - 4, class_="grid"))
-        return "".join(parts), len(areas) * step + (6 if small else 24)
+            y = number * 38.0 + 20
+            parts.append(svg.text(0, y + 20, svg.clipped(each.name, 22)))
+            parts.append(_bar(each, Scale(low=0, high=top, start=name, end=name + bar), y + 7) if each.value is not None else "")
+            parts.append(_spark(each, begin, y + 2, line - 8, 28))
+            parts += [svg.text(end, y + 20, words, anchor="end") for end, words in zip(ends, each.cells, strict=False)]
+            parts.append(_badge(width - 88, y + 4, each.grade, each.words) if each.grade else "")
+            parts.append(svg.rule(0, y + 35, width, y + 35, class_="grid"))
+        return "".join(parts), len(areas) * 38.0 + 22
 
-    table = Table(
-        caption=title,
-        columns=("area", *columns, *(["error"] if any(each.grade for each in areas) else [])),
-        rows=tuple((each.name, *each.cells, *([each.words] if each.grade else [])) for each in areas),
-    )
-    return drawn_twice(title, draw, [table], about=about)
+    def small(width: float) -> tuple[str, float]:
+        step = 96.0 if has_bars else 80.0
+        parts = []
+        for number, each in enumerate(areas):
+            y = number * step
+            parts.append(svg.text(0, y + 14, svg.clipped(each.name, 20)))
+            if each.grade:
+                parts.append(_badge(width - 88, y, each.grade, each.words))
+            else:
+                shown = each.cells[:2] if len(each.cells) > 2 else each.cells[:1]  # noqa: PLR2004 - a figure and its range
+                parts.append(svg.text(width, y + 14, "  ·  ".join(shown), anchor="end"))
+            if each.value is not None:
+                parts.append(_bar(each, Scale(low=0, high=top, start=0, end=width), y + 22))
+            parts.append(_spark(each, 2, y + (42 if has_bars else 24), width - 4, 40))
+            parts.append(svg.rule(0, y + step - 5, width, y + step - 5, class_="grid"))
+        return "".join(parts), len(areas) * step
+
+    graded = ["error"] if has_grades else []
+    rows = tuple((each.name, *each.cells, *([each.words] if has_grades else [])) for each in areas)
+    table = Table(caption=title, columns=("area", *columns, *graded), rows=rows)
+    return drawn_twice(title, lambda width: small(width) if width < SMALL else wide(width), [table], about=about)
+
+
+def _bar(area: Area, scale: Scale, y: float) -> str:
+    """The value of an area as a bar with its whisker."""
+    value, spread = area.value or 0.0, area.spread
+    parts = [svg.rect(scale.start, y, scale.end - scale.start, 14, class_="room")]
+    parts.append(svg.rect(scale.start, y, scale.at(value) - scale.start, 14, class_="frel"))
+    if spread is not None:
+        low, high = scale.at(max(value - spread, 0.0)), scale.at(value + spread)
+        parts.append(svg.rect(low - 1, y + 5, high - low + 2, 4, class_="halo"))
+        parts.append(svg.path(f"M{low:.1f} {y + 7:.1f}H{high:.1f}m0 -5v10M{low:.1f} {y + 2:.1f}v10", class_="error"))
+    return "".join(parts)
 
 
 def _spark(area: Area, x: float, y: float, wide: float, tall: float) -> str:

@@ -55,7 +55,7 @@ def cell_maps(
     if len(joined) == 2:
         raw, released = joined.values()
         panes.append(_map("difference", _shares(raw, released), "v", box))
-        key += _differences("−50 % or less", "+50 % or more")
+        key += _differences("\N{MINUS SIGN}50 % or less", "+50 % or more")
     tables = [_listed(title, sides)] if table is None else [table]
     return side_by_side(title, panes, tables, about=about, key=_key(key))
 
@@ -73,7 +73,7 @@ def week_maps(title: str, sides: Mapping[str, Matrix], *, rows: Sequence[str], a
             for pair in zip(raw, released, strict=True)
         ]
         panes.append(_week("difference", signed, "v", rows))
-        key += _differences("−5 % of the busiest hour", "+5 %")
+        key += _differences("\N{MINUS SIGN}5 % of the busiest hour", "+5 %")
     tables = [
         Table(
             caption=f"{title}, {name}",

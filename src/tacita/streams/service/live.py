@@ -164,7 +164,7 @@ class _View:
             (each for each in reversed(self._places) if (row := self._row(each)) is not None and row["measured"]), None
         )
         total, before = self._total(place), self._total(self._back)
-        change = "unknown" if total is None or before is None else f"{total - before:+,.0f}"
+        change = "unknown" if total is None or before is None else _signed(total - before)
         end, following = self._name(place), place + 1
         coming = "the last one of the grid" if following >= self._grid.intervals else f"the next is for {self._name(following)}"
         if isinstance(self._grid.interval, timedelta) and following < self._grid.intervals:
@@ -196,10 +196,12 @@ class _View:
                     name=self._cells.labels[cell],
                     sides={"released": [self._of(place, "counts", cell) for place in recent]},
                     band=band if any(each is not None for each in band) else None,
+                    value=float(counts[cell]),
+                    spread=None if spread is None else 2 * spread,
                     cells=(f"{counts[cell]:,.0f}", _likely(counts[cell], spread), self._change(cell)),
                 )
             )
-        about = f"The {len(order)} fullest of {len(self._cells)} cells, fullest first. Likely: twice what the filters expect to be off by."
+        about = f"The {len(order)} fullest of {len(self._cells)} cells, fullest first. Bar: now; whisker and likely: twice what the filters expect to be off by."
         first, last = (self._name(place) for place in (recent[0], recent[-1]))
         return areas_plot(
             self._title(counts, order), areas, columns=("now", "likely", self._lately), about=about, times=(first, last)
@@ -222,9 +224,9 @@ class _View:
             return "unknown"
         spreads = [self._of(each, "deviation", cell) for each in (place, self._back)]
         if any(each is None for each in spreads):
-            return f"{now - before:+,.0f}"
+            return _signed(now - before)
         may = NORMAL_95 * sqrt(sum(each * each for each in spreads if each is not None))
-        return f"{now - before:+,.0f}, clearly" if abs(now - before) > may else "no clear change"
+        return f"{_signed(now - before)}, clearly" if abs(now - before) > may else "no clear change"
 
     def _over_time(self) -> Picture:
         totals = [self._total(place) for place in self._places]
@@ -241,6 +243,10 @@ class _View:
             about=f"People in all cells, as released. Orange ticks: measured.{missing}",
             ticks=[] if len(ticks) == len(known) else ticks,
         )
+
+
+def _signed(change: float) -> str:
+    return f"{change:+,.0f}".replace("-", "\N{MINUS SIGN}")
 
 
 def _likely(count: float, spread: float | None) -> str:
