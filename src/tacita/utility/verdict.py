@@ -178,11 +178,14 @@ def grouped(measures: Sequence[Judged]) -> list[Use]:
 def headline(of: Judgement) -> str:
     """The first line of the owner's page: at most ninety characters, and what is worse than a floor says so.
 
+    It is worse if it is at what matters most, or at most measures; a group, such as all columns, is not counted.
+
     >>> one = Judged(use="Counts", short="counts", measure="count", off=0.4, nothing=1.0, simplest=0.05, is_main=True)
     >>> headline(Judgement(measures=[one], sizes=(9, 9), pieces="rows", simplest="columns alone"))
     'Do not publish this one: a simpler release is 8 times better'
     """
-    main, wins = of.main, [each for each in of.measures if each.loses_to(each.simplest)]
+    main, alone = of.main, [each for each in of.measures if not each.group]
+    wins = [each for each in alone if each.loses_to(each.simplest)]
     if not of.sizes[1]:
         return "This release is empty: it says nothing. Raise ε, or ask for less"
     if main.off >= main.nothing > 0:
@@ -193,8 +196,8 @@ def headline(of: Judgement) -> str:
         if times < 1.5:
             how = f"better: {percent(main.simplest)} off, not {percent(main.off)}"
         return f"Do not publish this one: a simpler release is {how}"
-    if 2 * len(wins) > len(of.measures):
-        return f"Do not publish this one: a simpler release is better at {len(wins)} of {len(of.measures)} measures"
+    if 2 * len(wins) > len(alone):
+        return f"Do not publish this one: a simpler release is better at {len(wins)} of {len(alone)} measures"
     good, care, bad = ([each.short for each in of.of(grade)] for grade in Grade)
     return _fitting(good, care, bad)
 
