@@ -1,6 +1,7 @@
 """`tacita compare`: the errors of all methods of a kind on one file, or two releases of one file beside each other.
 
-Floors stand beside both: a release of nothing, and for two releases also the simplest one. The figures come from raw data without noise, so they are for the owner's eyes only; nothing is released and nothing is charged.
+Floors stand beside both: a release of nothing, and for two releases also the simplest one. The figures come from raw data
+without noise, so they are for the owner's eyes only; nothing is released and nothing is charged.
 """
 
 from __future__ import annotations

@@ -21,7 +21,16 @@ from tacita.public.inputs import PublicInputs
 from tacita.public.taxonomy import Taxonomy
 from tacita.utility.verdict import Judged, Judgement, headline
 
-__all__ = ["Beside", "Evaluation", "Figures", "evaluated", "groups_to_draw_by", "judged_and_drawn", "measures_beside", "report_pages"]
+__all__ = [
+    "Beside",
+    "Evaluation",
+    "Figures",
+    "evaluated",
+    "groups_to_draw_by",
+    "judged_and_drawn",
+    "measures_beside",
+    "report_pages",
+]
 
 
 class Figures(Protocol):
@@ -187,7 +196,7 @@ class Beside:
     @classmethod
     def of(cls, kind: Kind, records: Any, releases: Mapping[str, Released]) -> Beside:  # noqa: ANN401 - of any kind
         """Judge both; they must be of one kind, which must say what it is good for."""
-        if len(releases) != 2:  # noqa: PLR2004 - they are two
+        if len(releases) != 2:
             message = "two releases are compared, name two different folders"
             raise ParameterError(message)
         one, two = releases.values()
@@ -215,7 +224,9 @@ class Beside:
         lines.append(f"{'off by':<44}" + "".join(f"{name:>{wide}}" for name in (*self.names, "simplest", "nothing")) + "  nearer")
         for one, two in self.rows:
             cells = (percent(value) for value in (one.off, two.off, one.simplest, one.nothing))
-            lines.append(f"  {one.use:<42.42}" + "".join(f"{cell:>{wide}}" for cell in cells) + f"  {self.nearer(one, two) or 'neither'}")
+            lines.append(
+                f"  {one.use:<42.42}" + "".join(f"{cell:>{wide}}" for cell in cells) + f"  {self.nearer(one, two) or 'neither'}"
+            )
         return "\n".join(lines)
 
     def as_json(self) -> dict[str, object]:

@@ -109,6 +109,10 @@ def _cell(value: object) -> Cell:
 
 MOST_DRAWS = 60
 TITLE = "What is promised"
+MANY = (
+    "It does not hide what is true of many people alike: that smokers fall ill can be learnt from a release that one smoker is "
+    "not in. It covers this release; others about the same data add up."
+)
 LITTLE, SOMEWHAT = 1.0, 3.0
 """Up to which epsilon a release hardly changes, or somewhat changes, what can be learnt."""
 
@@ -177,8 +181,7 @@ def promise_of(guarantee: Mapping[str, Any]) -> Promise:
     sure = most_guessed(epsilon, delta) if delta else surest(0.5, epsilon)
     limits = [
         *broken,
-        "It does not hide what is true of many people alike: that smokers fall ill can be learnt from a release that one smoker "
-        "is not in. It covers this release; others about the same data add up.",
+        MANY,
     ]
     if delta:
         limits.append(f"Beyond a probability of {guarantee['delta']} (delta), nothing is promised.")

@@ -32,8 +32,8 @@ GRADES = {Grade.GOOD: "Good for", Grade.CARE: "Use with care for", Grade.BAD: "D
 RULE = (
     "Good: off by at most the good limit of its measure, better than publishing nothing, and not beaten by the simplest release "
     "(by more than a tenth of its error and half of the good limit). "
-    "Do not use: off by more than the care limit, no better than nothing, or beaten by the simplest release and not within the good "
-    "limit. All else needs care."
+    "Do not use: off by more than the care limit, no better than nothing, or beaten by the simplest release and not within the "
+    "good limit. All else needs care."
 )
 
 
@@ -232,7 +232,7 @@ def _page(  # noqa: PLR0913 - the parts of a page
         private=private,
         footer=f"Made by Tacita {of.manifest['tacita']} on {of.manifest['created']}. This page is one file and loads nothing.",
         place=place,
-        about=f"Release {of.folder}, {of.manifest['created']}. {(of.kind.whole or of.kind.name).capitalize()}, method {mechanism}",
+        about=f"Release {of.folder}, {of.manifest['created']}. {of.kind.name.capitalize()}, method {mechanism}",
         figures=figures[:4],
         promise=promise_of(guarantee),
         uses=uses,

@@ -38,9 +38,9 @@ class Axis:
 class Line:
     """Values at `xs` (at 0, 1, ... if there are none), and how far off each may be, where that is known (None elsewhere).
 
-    A value of None is a gap: nothing is drawn there. A `band` is around the values; `intervals` have ends of their own, and need not hold the values. Intervals that would make
-    the values small are cut at the upper edge of the picture; the table has them whole. A baseline is what one would have
-    without any effort, such as an answer of zero; it is grey and dotted.
+    A value of None is a gap: nothing is drawn there. A `band` is around the values; `intervals` have ends of their own, and need
+    not hold the values. Intervals that would make the values small are cut at the upper edge; the table has them whole. A
+    baseline is what one would have without any effort, such as an answer of zero; it is grey and dotted.
     """
 
     name: str

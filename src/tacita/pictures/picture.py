@@ -201,7 +201,8 @@ class Picture:
 
     def _drawn(self, key: str) -> str:
         if self.panes:
-            return f'<div class="{self.layout or f"panes c{len(self.panes)}"}">{"".join(pane.svg(self.title) for pane in self.panes)}</div>'
+            layout = self.layout or f"panes c{len(self.panes)}"
+            return f'<div class="{layout}">{"".join(pane.svg(self.title) for pane in self.panes)}</div>'
         named = f'role="img" aria-labelledby="{key}" aria-describedby="{key}-about"'
         wide = f'viewBox="0 0 {self.width:.0f} {self.height:.0f}" {named}>{self.drawing}</svg>'
         if self.narrow is None:

@@ -19,9 +19,11 @@ __all__ = ["Area", "Multiple", "Row", "areas_plot", "columns_plot", "icon", "mul
 ICONS = {
     "good": "M8 1a7 7 0 1 0 0 14A7 7 0 0 0 8 1zm-1 10.3L3.9 8.2l1.2-1.2L7 8.9l4-4 1.2 1.2z",
     "care": "M8 1.3 15.3 14.5H.7zM7.2 6v4.3h1.6V6zm0 5.3v1.7h1.6v-1.7z",
-    "bad": "M8 1a7 7 0 1 0 0 14A7 7 0 0 0 8 1zm3.3 9.1-1.2 1.2L8 9.2l-2.1 2.1-1.2-1.2L6.8 8 4.7 5.9l1.2-1.2L8 6.8l2.1-2.1 1.2 1.2L9.2 8z",
+    "bad": (
+        "M8 1a7 7 0 1 0 0 14A7 7 0 0 0 8 1z"
+        "m3.3 9.1-1.2 1.2L8 9.2l-2.1 2.1-1.2-1.2L6.8 8 4.7 5.9l1.2-1.2L8 6.8l2.1-2.1 1.2 1.2L9.2 8z"
+    ),
 }
-WORDS = {"good": "good", "care": "care", "bad": "do not use"}
 STEP = 26.0
 SMALL = 500
 """Narrower drawings put a name above its bar."""
@@ -29,13 +31,15 @@ SMALL = 500
 
 def icon(grade: str) -> str:
     """The icon of a grade, for a page."""
-    return f'<svg class="ico" viewBox="0 0 16 16" fill="currentColor" fill-rule="evenodd" aria-hidden="true"><path d="{ICONS[grade]}"/></svg>'
+    drawn = f'<path fill="currentColor" fill-rule="evenodd" d="{ICONS[grade]}"/>'
+    return f'<svg class="ico" viewBox="0 0 16 16" aria-hidden="true">{drawn}</svg>'
 
 
 def _badge(x: float, y: float, grade: str, words: str) -> str:
     """A grade with its words, in a drawing."""
     wide = 30 + 7.2 * len(words)
-    mark = f'<g transform="translate({x + 7:.1f} {y + 4:.1f}) scale(.85)"><path class="w{grade}" fill-rule="evenodd" d="{ICONS[grade]}"/></g>'
+    drawn = f'<path class="w{grade}" fill-rule="evenodd" d="{ICONS[grade]}"/>'
+    mark = f'<g transform="translate({x + 7:.1f} {y + 4:.1f}) scale(.85)">{drawn}</g>'
     box = svg.element("rect", class_=f"g{grade}", x=x, y=y, width=wide, height=22, rx=11)
     return box + mark + svg.text(x + 25, y + 15.5, words, class_=f"w{grade}")
 
@@ -255,7 +259,7 @@ def areas_plot(title: str, areas: Sequence[Area], *, columns: tuple[str, ...], a
             if each.grade:
                 parts.append(_badge(width - 88, y, each.grade, each.words))
             else:
-                shown = each.cells[:2] if len(each.cells) > 2 else each.cells[:1]  # noqa: PLR2004 - a figure and its range
+                shown = each.cells[:2] if len(each.cells) > 2 else each.cells[:1]
                 parts.append(svg.text(width, y + 14, "  ·  ".join(shown), anchor="end"))
             if each.value is not None:
                 parts.append(_bar(each, Scale(low=0, high=top, start=0, end=width), y + 22))

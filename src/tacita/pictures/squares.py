@@ -47,7 +47,7 @@ class Box:
 def cell_maps(
     title: str, sides: Mapping[str, Matrix], *, about: str, unit: str, box: Box | None = None, table: Table | None = None
 ) -> Picture:
-    """A map of cells for each side, rows from south to north; with two sides also one of the difference, in shares of the first."""
+    """A map of cells for each side, rows from south to north; with two sides also one of how they differ."""
     joined = {name: _joined(matrix) for name, matrix in sides.items()}
     most = max((value for matrix in joined.values() for row in matrix for value in row), default=0.0)
     panes = [_map(name, _levels(matrix, most), "h", box) for name, matrix in joined.items()]
@@ -115,7 +115,7 @@ def flow_maps(title: str, sides: Mapping[str, Flows], *, names: Sequence[str], o
     return side_by_side(title, panes, tables, about=about, key=_key(_amounts(most, "", logarithmic=True) + same))
 
 
-def pair_maps(
+def pair_maps(  # noqa: PLR0913 - the parts of a picture
     title: str,
     sides: Mapping[str, Matrix],
     *,

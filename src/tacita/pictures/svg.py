@@ -201,7 +201,8 @@ _DRAWINGS = (
     ".tacita .erel{stroke:var(--rel);stroke-opacity:.6}.tacita .fgood{fill:var(--good)}.tacita .fgrey{fill:var(--raw)}"
     ".tacita .room{fill:var(--panel)}.tacita .facc{fill:var(--acc)}.tacita .ink{stroke:var(--ink);stroke-width:2}"
     ".tacita text.t{fill:var(--soft);font-size:11.5px}.tacita text.soft{fill:var(--soft)}.tacita text.b{font-weight:650}"
-    ".tacita .fpale{fill:var(--rel);fill-opacity:.55}.tacita .inked{fill:var(--ink)}.tacita .halo{fill:var(--paper);fill-opacity:.75}.tacita text.tiny{font-size:9.5px;fill:var(--soft)}"
+    ".tacita .fpale{fill:var(--rel);fill-opacity:.55}.tacita .inked{fill:var(--ink)}"
+    ".tacita .halo{fill:var(--paper);fill-opacity:.75}.tacita text.tiny{font-size:9.5px;fill:var(--soft)}"
     ".tacita .anyway{fill:var(--raw);fill-opacity:.5;stroke:var(--raw);stroke-width:.6}.tacita .added{fill:var(--acc)}"
     ".tacita .wrong{fill:var(--paper);stroke:var(--edge);stroke-width:1}"
     + "".join(

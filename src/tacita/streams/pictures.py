@@ -95,7 +95,7 @@ def _areas(
         error = [f"{np.abs(raw[:, cell] - released[:, cell]).mean():,.0f}"] if raw is not None else _expected(spread)
         drawn = {side: each[places, cell].tolist() for side, each in counts.items()}
         words = percent(off) if grade else ""
-        rows.append(Area(name=name, sides=drawn, band=known, grade=grade, words=words, cells=tuple([*means, *error])))
+        rows.append(Area(name=name, sides=drawn, band=known, grade=grade, words=words, cells=(*means, *error)))
     columns = [f"mean, {name}" for name in counts] + (
         ["off by"] if raw is not None else ["±"] if rows and len(rows[0].cells) > 1 else []
     )

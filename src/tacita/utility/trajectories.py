@@ -172,7 +172,8 @@ def judged(records: TrajectoryRecords, published: PublishedTrajectories, manifes
         shares = [each / max(float(each.sum()), 1.0) for each in sums]
         return float(np.abs(shares[0] - shares[1]).sum() / 2) if side.any() else 1.0
 
-    codes = np.arange(pairs)
+    codes, known = np.arange(pairs), published.requirement.known_pairs
+    more = "with other knowledge than" if known is None else f"who knows more than {known}"
     whole = max(int(counts.sum()), 1)
     measures = [
         Judged(
@@ -206,8 +207,7 @@ def judged(records: TrajectoryRecords, published: PublishedTrajectories, manifes
         figures={name: part.as_json() for name, part in found.items()},
         seen=found,
         not_checked=[
-            f"That nobody who knows {'more' if published.requirement.known_pairs is None else f'more than {published.requirement.known_pairs}'}"
-            " pairs of place and time of a person finds them: see the picture of known pairs, one pair past the promise.",
+            f"That nobody {more} pairs of place and time of a person finds them: see the picture of known pairs.",
             "Anything that another release of the same people tells together with this one.",
             "Whether it can be told that somebody is in the data: this is no differential privacy.",
         ],

@@ -1,8 +1,8 @@
 """What a release is good for, by one rule from measures beside their floors; for the owner's eyes only.
 
 Every measure says how far the release is off, and how far off two floors are: *nothing*, which publishes nothing, and the
-*simplest* release of the same kind at the same budget. A floor wins where the release is off by clearly more than it: by more than
-a tenth of the floor, and by more than half of what is good. Then:
+*simplest* release of the same kind at the same budget. A floor wins where the release is off by clearly more than it: by more
+than a tenth of the floor, and by more than half of what is good. Then:
 
 - *good*: off by at most the good limit of the measure, better than nothing, and the simplest release does not win;
 - *do not use*: off by more than the care limit, no better than nothing, or beaten by the simplest release while not within the

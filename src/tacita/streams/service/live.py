@@ -58,9 +58,11 @@ SCRIPT = (
 )
 NOTES = (
     "Everything here was released, so anybody may see it. Every figure carries noise.",
-    "Where the stream was measured (orange ticks), an interval holds the true count in at least 95 of 100 cases, by the law of the "
-    "noise alone. In between, counts are estimated, and nothing public says how far off they are but what the filters of a method "
-    "expect of themselves: the band. It is no promise.",
+    (
+        "Where the stream was measured (orange ticks), an interval holds the true count in at least 95 of 100 cases, by the law "
+        "of the noise alone. In between, counts are estimated, and nothing public says how far off they are but what the filters "
+        "of a method expect of themselves: the band. It is no promise."
+    ),
     "A gap is a time of which nothing was published. It does not mean nobody.",
     "The sum of all cells has no interval: errors of cells go together.",
 )
@@ -201,7 +203,9 @@ class _View:
                     cells=(f"{counts[cell]:,.0f}", _likely(counts[cell], spread), self._change(cell)),
                 )
             )
-        about = f"The {len(order)} fullest of {len(self._cells)} cells, fullest first. Bar: now; whisker and likely: twice what the filters expect to be off by."
+        about = f"The {len(order)} fullest of {len(self._cells)} cells, fullest first."
+        if any(area.spread is not None for area in areas):
+            about += " Bar: now; whisker: twice what the filters expect to be off by."
         first, last = (self._name(place) for place in (recent[0], recent[-1]))
         return areas_plot(
             self._title(counts, order), areas, columns=("now", "likely", self._lately), about=about, times=(first, last)
