@@ -79,11 +79,11 @@ def test_a_screen_reader_meets_a_named_picture_and_then_its_table_under_one_titl
     for details in page.locator("details").all():
         details.evaluate("each => { each.open = true }")
     spoken = read_aloud(page)
-    assert next(name for role, name in spoken if role == "heading") == "A release of a table"
+    assert next(name for role, name in spoken if role == "heading") == "A release of a table, and what it promises"
     assert page.locator("h1").count() == 1
     assert all(name for role, name in spoken if role in {"heading", "image", "table"}), "everything has a name"
     images = [place for place, (role, _) in enumerate(spoken) if role == "image"]
-    assert len(images) == page.locator("figure svg").count() >= 2
+    assert len(images) == page.locator("figure svg:visible").count() >= 2
     for place in images:
         assert spoken[place + 1][0] == "table", "the figures come right after the picture"
     page.close()
@@ -100,6 +100,7 @@ def test_a_printed_page_is_light_has_no_links_to_jump_and_shows_the_tables_behin
     assert not page.locator("nav").is_visible()
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert page.locator("details summary:visible").count() == page.locator("details.large").count()
+    assert page.evaluate("getComputedStyle(document.querySelector('.board')).breakAfter") == "page", "a board has a page of its own"
     page.context.close()
 
 

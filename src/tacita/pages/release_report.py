@@ -120,7 +120,7 @@ def public_report(of: Reported) -> Page:
     )
     sections = [*_budget(of.manifest), *([facts] if of.drawn else []), _making(of.manifest), using]
     figures = [*_spent(of.manifest), (f"{of.released:,}", _pieces(of.kind)), *_sizes(of.manifest)]
-    title = f"{_pieces(of.kind)[:1].upper()}{_pieces(of.kind)[1:]}: what is released, and what is promised"
+    title = f"A release of {of.kind.whole or of.kind.name}, and what it promises"
     return _page(of, sections, title=title, place="release", figures=figures)
 
 

@@ -181,23 +181,22 @@ def multiples(title: str, columns: Sequence[Multiple], *, about: str) -> Picture
             parts.append(svg.text(2, 87, svg.clipped(each.ends[0], 15), class_="t"))
             parts.append(svg.text(198, 87, svg.clipped(each.ends[1], 15), anchor="end", class_="t"))
         panes.append(Pane(name=each.name, drawing="".join(parts), height=92, width=200, grade=each.grade, words=each.words))
-    rows = [
+    rows: list[tuple[Cell, ...]] = [
         (each.name, name, *(values[place] for values in each.sides.values()))
         for each in columns
         for place, name in enumerate(each.names)
     ]
     sides = tuple(columns[0].sides) if columns else ()
     table = Table(caption=title, columns=("column", "value", *sides), rows=tuple(rows))
-    parts, at = [], 0
-    for pane in panes:
-        place = f"translate({220 * (at % 5)} {130 * (at // 5) + 18})"
-        parts.append(f'<g transform="{place}">{svg.text(2, -4, pane.name)}{pane.drawing}</g>')
-        at += 1
+    placed = []
+    for at, pane in enumerate(panes):
+        where = f"translate({220 * (at % 5)} {130 * (at // 5) + 18})"
+        placed.append(f'<g transform="{where}">{svg.text(2, -4, pane.name)}{pane.drawing}</g>')
     return Picture(
         title=title,
         about=about,
-        drawing="".join(parts),
-        height=130 * -(-max(at, 1) // 5),
+        drawing="".join(placed),
+        height=130 * -(-max(len(panes), 1) // 5),
         panes=tuple(panes),
         layout="minis",
         tables=(table,),
@@ -302,9 +301,9 @@ def _spark(area: Area, x: float, y: float, wide: float, tall: float) -> str:
             parts.append(svg.polyline([*upper, *lower], class_="brel", closed=True))
     for name, side in area.sides.items():
         points = [(across.at(place), None if value is None else up.at(value)) for place, value in enumerate(side)]
-        for is_known, run in groupby(points, key=lambda point: point[1] is not None):
-            if is_known:
-                parts.append(svg.polyline([(at, y) for at, y in run if y is not None], class_=f"l{svg.series_class(0, name)}"))
+        for is_drawn, line in groupby(points, key=lambda point: point[1] is not None):
+            if is_drawn:
+                parts.append(svg.polyline([(at, y) for at, y in line if y is not None], class_=f"l{svg.series_class(0, name)}"))
     return "".join(parts)
 
 

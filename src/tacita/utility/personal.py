@@ -211,7 +211,7 @@ def _lines(found: PersonalUtility) -> Iterator[str]:
 def judged(records: PersonalRecords, published: PublishedPersonal, manifest: Mapping[str, Any]) -> Judgement:  # noqa: ARG001 - as of all kinds
     """What a report says: what is shown as it is, and which frequent patterns stay; the simplest release hides all symbols."""
     found = report(records, published)
-    whole = {"nothing": 1.0, "simplest": 1.0}
+    whole: dict[str, Any] = {"nothing": 1.0, "simplest": 1.0}
     kept, patterns = found.patterns_kept, max(len(found.before), 1)
     note = f"{kept} of the {len(found.before)} most frequent are among those after"
     measures = [

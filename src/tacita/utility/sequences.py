@@ -240,8 +240,8 @@ def judged(records: SequenceRecords, published: PublishedSequences, manifest: Ma
     free = independent_sequences(few, labels=labels, epsilon=(epsilon or 1.0) * len(raw) / len(few))
     found = None
     if epsilon is not None:
-        sides = {RELEASE: (raw, released), INDEPENDENT: (few, free), NOTHING: (few, Ragged.from_lists([]))}
-        rows = {name: _kept_of(*pair, labels=labels) for name, pair in sides.items()}
+        pairs = {RELEASE: (raw, released), INDEPENDENT: (few, free), NOTHING: (few, Ragged.from_lists([]))}
+        rows = {name: _kept_of(*pair, labels=labels) for name, pair in pairs.items()}
         found = _standing(epsilon, rows, what="labels" if grid is None else "visits")
     sides = [raw, released, free]
     measures = [] if found is None else _asked(found, "places" if grid is None else "places at their times")
@@ -250,7 +250,8 @@ def judged(records: SequenceRecords, published: PublishedSequences, manifest: Ma
         at_times = {"symbols": ("Visits per place and time", "visits by place and time")}
         at_times["transitions"] = ("Steps between places at their times", "timed steps")
         measures += [_shape(*at_times[name], *pair) for name, pair in visits.items()]
-        hours = [total_variation(raw.codes // size, side.codes // size) for side in sides[1:]]
+        times = [(side.codes // size).astype(np.int64) for side in sides]
+        hours = [total_variation(times[0], side) for side in times[1:]]
         measures.append(_shape("Visits per interval of time", "visits by time", *hours))
         sides = [changed(side, partial(_labels, size)) for side in sides]
     of_steps = ("different_places", "round_trips", "returns")  # they have few values, so some records show them as well

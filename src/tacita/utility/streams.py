@@ -282,7 +282,7 @@ def judged(records: StreamRecords, published: PublishedStream, manifest: Mapping
     every = np.arange(truth.shape[1])
     sides = (released, zeros, free)
     ours, nothing, simplest = (off(side, every) for side in sides)
-    shared = {"measure": "area", "group": "cells"}
+    shared: dict[str, Any] = {"measure": "area", "group": "cells"}
     measures = [
         Judged(
             use="Single cells at one time",

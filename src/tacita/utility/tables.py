@@ -269,13 +269,13 @@ def judged(records: CountedTable, published: PublishedTable | PublishedBuckets, 
     found, workload, epsilon = report(records, published), TableQueries(), epsilon_of(manifest)
     simplest = floors_of(records, queries=workload, epsilon=epsilon)
     use, short = f"Counts by {workload.columns} columns together", f"counts by {workload.columns} columns"
-    floors = {"nothing": simplest["nothing"][0], "simplest": simplest["independent"][0]}
+    floors: dict[str, Any] = {"nothing": simplest["nothing"][0], "simplest": simplest["independent"][0]}
     measures = [Judged(use=use, short=short, measure="count", off=found.relative_error, **floors, is_main=True)]
     parts, sides = _parts(records, published)
     free = _noisy_shares(sides["raw"], len(records), None if epsilon is None else epsilon / len(parts))
     for place, part in enumerate(parts):
         raw, released = sides["raw"][place], sides["released"][place]
-        off = {"off": _apart(raw, released), "nothing": 1.0, "simplest": _apart(raw, free[place])}
+        off: dict[str, Any] = {"off": _apart(raw, released), "nothing": 1.0, "simplest": _apart(raw, free[place])}
         name = part.name
         measures.append(Judged(use=name, short=name, measure="column", group="columns", **off))
     if found.marginals is not None:

@@ -160,7 +160,7 @@ def judged(records: TrajectoryRecords, published: PublishedTrajectories, manifes
     The simplest release counts each pair of a place and a time by itself, and leaves out those that too few people have.
     """
     found = sections(records, published)
-    kept = found["kept"]
+    kept: Any = found["kept"]
     raw, made = only_pairs(records), published.trajectories
     size, pairs = len(published.universe), records.pairs
     counts = np.bincount(raw.codes, minlength=pairs)
@@ -191,11 +191,11 @@ def judged(records: TrajectoryRecords, published: PublishedTrajectories, manifes
         ("Which times are busy", "busy times", codes // size),
         ("Which places are busy when", "places by time", codes),
     ):
-        off = {"off": missing(ours, of), "nothing": 1.0, "simplest": missing(free, of)}
+        off: dict[str, Any] = {"off": missing(ours, of), "nothing": 1.0, "simplest": missing(free, of)}
         measures.append(Judged(use=use, short=short, measure="distribution", **off))
     if kept.frequent_sequences:
         note = f"{kept.frequent_kept:,} of {kept.frequent_sequences:,} are still frequent"
-        lost = {"off": kept.frequent_loss, "nothing": 1.0, "simplest": 1.0}
+        lost: dict[str, Any] = {"off": kept.frequent_loss, "nothing": 1.0, "simplest": 1.0}
         measures.append(
             Judged(use="Frequent sequences of visits", short="frequent sequences", measure="frequent", **lost, note=note)
         )

@@ -5,10 +5,9 @@ import pytest
 from tacita.utility.verdict import LIMITS, LONGEST_TITLE, Grade, Judged, Judgement, grouped, headline
 
 
-def judged(off, *, nothing=1.0, simplest=0.5, measure="count", use="Counts", is_main=False, group=""):
-    return Judged(
-        use=use, short=use.lower(), measure=measure, off=off, nothing=nothing, simplest=simplest, is_main=is_main, group=group
-    )
+def judged(off, **more):
+    told = {"nothing": 1.0, "simplest": 0.5, "measure": "count", "use": "Counts", **more}
+    return Judged(off=off, short=told["use"].lower(), **told)
 
 
 def judgement(*measures, sizes=(100, 100)):

@@ -188,10 +188,10 @@ def judged(records: NetworkRecords, published: PublishedNetwork, manifest: Mappi
     if found is not None:
         release, nothing, independent = (found.rows[name]["cut_error"] for name in (RELEASE, NOTHING, INDEPENDENT))
         use, short = "Edges between two large sets of vertices", "edges between large sets"
-        floors = {"nothing": nothing, "simplest": independent}
+        floors: dict[str, Any] = {"nothing": nothing, "simplest": independent}
         measures.append(Judged(use=use, short=short, measure="count", off=release, **floors, is_main=True))
     for name, (use, short, measure) in MEASURES.items():
-        off = {"off": sides[0][name], "simplest": sides[1][name]}
+        off: dict[str, Any] = {"off": sides[0][name], "simplest": sides[1][name]}
         measures.append(Judged(use=use, short=short, measure=measure, nothing=1.0, **off))
     return Judgement(
         measures=measures
