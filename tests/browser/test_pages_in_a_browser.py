@@ -100,7 +100,9 @@ def test_a_printed_page_is_light_has_no_links_to_jump_and_shows_the_tables_behin
     assert not page.locator("nav").is_visible()
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert page.locator("details summary:visible").count() == page.locator("details.large").count()
-    assert page.evaluate("getComputedStyle(document.querySelector('.board')).breakAfter") == "page", "a board has a page of its own"
+    assert page.evaluate("getComputedStyle(document.querySelector('.board')).breakAfter") == "page", (
+        "a board has a page of its own"
+    )
     page.context.close()
 
 

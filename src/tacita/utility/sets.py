@@ -303,7 +303,11 @@ def judged(records: BasketRecords, published: PublishedBaskets, manifest: Mappin
         floors: dict[str, Any] = {"nothing": nothing["error"], "simplest": independent["error"]}
         use, short = f"People by up to {LONGEST} items together", "counts of people by items"
         measures.append(Judged(use=use, short=short, measure="count", off=release["error"], **floors, is_main=True))
-        missed: dict[str, Any] = {"off": 1 - release["found"], "nothing": 1 - nothing["found"], "simplest": 1 - independent["found"]}
+        missed: dict[str, Any] = {
+            "off": 1 - release["found"],
+            "nothing": 1 - nothing["found"],
+            "simplest": 1 - independent["found"],
+        }
         use, note = "Most frequent itemsets", f"{100 * release['found']:.0f} of the {TOP} most frequent are found again"
         measures.append(Judged(use=use, short="frequent itemsets", measure="frequent", **missed, note=note))
     for name, use, short in (("items", "Baskets per item", "single items"), ("sizes", "Items per basket", "sizes of baskets")):

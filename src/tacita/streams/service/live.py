@@ -110,7 +110,13 @@ class LivePage:
     def _html(self) -> str:
         rows = list(self._rows)
         held = json.dumps(rows, separators=(",", ":"))  # numbers only: nothing in it can end the script
-        shown: dict[str, Any] = {"title": self._title, "promise": f"{self._promise}.", "notes": NOTES, "now": None, "pictures": ()}
+        shown: dict[str, Any] = {
+            "title": self._title,
+            "promise": f"{self._promise}.",
+            "notes": NOTES,
+            "now": None,
+            "pictures": (),
+        }
         if rows:
             view = _View(rows, self._cells, self._grid)
             shown |= {"now": view.now(), "pictures": view.pictures()}
