@@ -4,10 +4,16 @@ Chromium is that of the system; nothing is downloaded. Without it these tests ar
 """
 
 import shutil
+from datetime import datetime, timedelta
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from released import WORLDS, report_of
+from tacita.public.time_grid import TimeGrid
+from tacita.public.universe import Universe
+from tacita.streams.service.live import LivePage
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 SCREENS = {"desktop": {"width": 1280, "height": 900}, "phone": {"width": 390, "height": 844}}
@@ -38,6 +44,7 @@ def problems(browser, path, screens, schemes):
             context = browser.new_context(viewport=SCREENS[screen], color_scheme=scheme)
             page, said, asked = context.new_page(), [], []
             page.set_default_timeout(PATIENCE)
+            page.add_init_script("window.setInterval = () => 0")  # a live page would replace itself meanwhile
             page.on("console", lambda message, said=said: said.append(message.text))
             page.on("pageerror", lambda error, said=said: said.append(str(error)))
             page.on("request", lambda request, asked=asked: asked.append(request.url))
@@ -58,6 +65,35 @@ def problems(browser, path, screens, schemes):
 def test_a_report_is_accessible_and_asks_for_nothing(browser, tmp_path):
     _, shared = report_of("tables", tmp_path)
     assert problems(browser, shared, ["phone"], ["dark"]) == []
+
+
+def released_at(place, sixteenths):
+    unknown = dict.fromkeys(("means", "interval", "deviation"))
+    return SimpleNamespace(place=place, sixteenths=np.array(sixteenths), measured=not place, **unknown)
+
+
+def test_a_live_page_is_accessible_and_replaces_its_figures_without_being_loaded_again(browser, tmp_path):
+    grid = TimeGrid(start=datetime(2026, 11, 18), interval=timedelta(minutes=15), intervals=96)
+    live = LivePage(tmp_path / "live.html", title="Wards", promise="epsilon 1", cells=Universe(["Lobby", "Cafeteria"]), grid=grid)
+    live.put([released_at(place, [160, 320]) for place in (0, 1, 4)])
+    live.close()
+    html = (tmp_path / "live.html").read_text(encoding="utf-8")
+    assert "Cafeteria and Lobby are fullest" in html
+    assert "2 times are missing" in html
+    assert "the next is for 01:15" in html
+    assert problems(browser, tmp_path / "live.html", ["phone"], ["dark"]) == []
+    page = browser.new_page()
+    served = {"html": html}
+    page.route("http://live.test/**", lambda route: route.fulfill(body=served["html"], content_type="text/html"))
+    page.goto("http://live.test/")
+    page.evaluate("window.kept = true")
+    live.put([released_at(5, [16, 16])])
+    live.close()
+    served["html"] = (tmp_path / "live.html").read_text(encoding="utf-8")
+    page.evaluate("again()")
+    page.wait_for_function("document.querySelector('.big').textContent === '2'", timeout=PATIENCE)
+    assert page.evaluate("window.kept"), "the page was not loaded again"
+    page.close()
 
 
 def read_aloud(page):
