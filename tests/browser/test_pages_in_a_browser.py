@@ -4,7 +4,7 @@ Chromium is that of the system; nothing is downloaded. Without it these tests ar
 """
 
 import shutil
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 
 import numpy as np
@@ -73,7 +73,7 @@ def released_at(place, sixteenths):
 
 
 def test_a_live_page_is_accessible_and_replaces_its_figures_without_being_loaded_again(browser, tmp_path):
-    grid = TimeGrid(start=datetime(2026, 11, 18), interval=timedelta(minutes=15), intervals=96)
+    grid = TimeGrid(start=datetime(2026, 11, 18, tzinfo=UTC), interval=timedelta(minutes=15), intervals=96)
     live = LivePage(tmp_path / "live.html", title="Wards", promise="epsilon 1", cells=Universe(["Lobby", "Cafeteria"]), grid=grid)
     live.put([released_at(place, [160, 320]) for place in (0, 1, 4)])
     live.close()

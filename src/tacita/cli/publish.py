@@ -93,8 +93,14 @@ many, if nobody said."""
 
 def run(options: argparse.Namespace) -> None:
     """Check everything that can be checked before budget is spent, then publish and write."""
-    from tacita.cli.choices import Choices, dataset_of, expected_balance, opened_ledger, refuse_an_empty_release
-    from tacita.cli.config import configured_options
+    from tacita.cli.choices import (
+        Choices,
+        configured_options,
+        dataset_of,
+        expected_balance,
+        opened_ledger,
+        refuse_an_empty_release,
+    )
     from tacita.cli.finishing import finished
     from tacita.kinds.wanted import charge_for, inputs_to_publish_with
     from tacita.privacy.publishing import counted_by
@@ -383,7 +389,8 @@ def _without_header(choices: Choices) -> Choices:
 
     options, named = choices.options, choices.given.get("universe")
     if named is None:
-        if "universe" in {option.field_name for option in choices.kind.public_options}:
+        takes_universe = "universe" in {option.field_name for option in choices.kind.public_options}
+        if takes_universe and choices.public.universe is None:  # cells of a map are one too
             message = "name the public --universe (for a .seq file, its header serves)"
             raise ParameterError(message)
         return choices

@@ -22,6 +22,8 @@ from tacita.utility.verdict import Judged, Judgement
 __all__ = ["Kept", "Risk", "judged", "only_pairs", "pictures", "report", "risk_picture", "sections"]
 
 FREQUENT_SHARE = 100
+MOST_FREQUENT = 20_000
+"""Of more maximal frequent sequences than these, only those with a larger support are counted."""
 MOST_KNOWN = 4
 
 
@@ -131,7 +133,7 @@ def sections(records: TrajectoryRecords, published: PublishedTrajectories) -> di
 def _frequent(columns: PairColumns, support: int) -> dict[tuple[int, ...], int] | None:
     """The maximal frequent sequences, or None if there are too many of them to list: then a larger support is asked for."""
     try:
-        return maximal_frequent(columns, support=support)
+        return maximal_frequent(columns, support=support, max_patterns=MOST_FREQUENT)
     except TooManyPatternsError:
         return None
 
