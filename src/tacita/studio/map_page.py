@@ -14,7 +14,7 @@ from tacita.inspecting import Column, ColumnType
 from tacita.inspecting.declaring import open_questions
 from tacita.kinds import Kind, kind_named
 from tacita.kinds.configuration import COLUMNS
-from tacita.kinds.defaults import reading_default
+from tacita.kinds.options import reading_default
 from tacita.studio.fields import Field, kind_fields
 from tacita.studio.mapping import (
     CELLS,

@@ -23,7 +23,7 @@ from tacita.inspecting.declaring import SETTLES, answered, open_questions
 from tacita.io.formats import rows_of
 from tacita.kinds import Kind, Option, kind_named, load
 from tacita.kinds.configuration import COLUMNS
-from tacita.kinds.defaults import reading_default
+from tacita.kinds.options import reading_default
 from tacita.public.universe import Universe
 from tacita.studio.declared import lines_of
 from tacita.studio.workspace import Publication, Workspace
@@ -215,7 +215,10 @@ def _take_columns(form: Form, seen: Seen, known: Mapping[str, Mapping[str, Any]]
             one["values"] = _values(form[f"column.{place}.values"], is_whole=kind == "category")
         for key in ("missing", "sensitive"):
             if f"switch.column.{place}" in form:
-                one[key] = f"column.{place}.{key}" in form
+                one.pop(key, None)
+                one |= {key: True} if f"column.{place}.{key}" in form else {}
+        if one.get("sensitive"):
+            one.pop("missing", None)  # what nobody may learn is one of its values
         found[name] = one
     return found
 
