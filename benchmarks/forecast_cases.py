@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from itineraries import DATA, every
+from movements import DATA, every
 from network_worlds import FAMILIES, SHAPES, simulated
 from set_floors import collections as set_collections
 from tacita.arrays.ragged import Ragged, chosen
@@ -24,7 +24,7 @@ from tacita.privacy.budget import ApproxDP, PureDP
 from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.sequences import Itineraries, NGram, PrefixTree, SequenceRecords
+from tacita.sequences import NGram, PrefixTree, Raked, SequenceRecords
 from tacita.sets import BasketRecords, DiffPart, FlatHistogram, ItemsetCounts, StableHistogram
 from tacita.simulate import BasketWorld, CensusWorld, CityWorld, FareWorld
 from tacita.streams import Pace, Republish, Sample, StreamRecords, Uniform
@@ -111,7 +111,7 @@ def sequences(_: Path, only: str) -> Iterator[Fields]:
         methods = {
             "prefix-tree": PrefixTree(height=4),
             "ngram": NGram(max_length=20),
-            "itinerary": Itineraries(max_length=20),
+            "raked": Raked(),
             "ffs": FrequentStrings(length=3),
         }
 
@@ -156,7 +156,7 @@ def timed(_: Path, only: str) -> Iterator[Fields]:
                 "cells": total_variation(sides[0].codes, sides[1].codes),
             }
 
-        methods = {"itinerary": Itineraries(max_length=longest), "prefix-tree": PrefixTree(height=longest)}
+        methods = {"raked": Raked(max_length=longest), "prefix-tree": PrefixTree(height=longest)}
         for epsilon in EPSILONS:
             for title, method in methods.items():
                 yield {**common, "name": title, "method": method, "budget": PureDP(epsilon), "measure": measure}

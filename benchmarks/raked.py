@@ -26,12 +26,11 @@ from tacita.arrays.ragged import Ragged, distinct, offsets_of
 from tacita.privacy.budget import PureDP
 from tacita.privacy.ledger import Ledger
 from tacita.seeded import PublicGenerator, SeededSource, public_generator
-from tacita.sequences import Itineraries, NGram, PrefixTree, Raked, SequenceRecords
+from tacita.sequences import NGram, PrefixTree, Raked, SequenceRecords
 
 OURS = "raked"
 METHODS = {
     OURS: Raked(),
-    "itinerary": Itineraries(),
     "ngram": NGram(),
     "prefix-tree": PrefixTree(height=12),
 }

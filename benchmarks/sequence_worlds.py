@@ -1,10 +1,10 @@
-"""Simulated sequences of eight shapes on which publishers of sequences are compared with the simplest releases.
+"""Simulated sequences of nine shapes on which publishers of sequences are compared with the simplest releases.
 
 Each shape has worlds for `CHOOSING`, which may be looked at while constants are chosen, and worlds for `JUDGING`, with other
 parameters, seeds and sizes, which are run only to judge. The shapes differ in what makes a method fail: logs of a process have
 few labels and a rigid order, patients return to the same codes, tourists see many places once, readers click through pages,
-commuters go to and fro, passengers have one origin and one destination of very many pairs, baskets have no order at all, and
-lists of favourites name nothing twice.
+commuters go to and fro, passengers have one origin and one destination of very many pairs, baskets have no order at all,
+lists of favourites name nothing twice, and nurses go round the same few wards.
 """
 
 from __future__ import annotations
@@ -20,7 +20,19 @@ from tacita.public.universe import Universe
 from tacita.seeded import PublicGenerator, public_generator
 from tacita.sequences import SequenceRecords
 
-__all__ = ["CHOOSING", "JUDGING", "baskets", "clicks", "commuters", "favourites", "journeys", "pathways", "process_log", "tours"]
+__all__ = [
+    "CHOOSING",
+    "JUDGING",
+    "baskets",
+    "clicks",
+    "commuters",
+    "favourites",
+    "journeys",
+    "pathways",
+    "process_log",
+    "shifts",
+    "tours",
+]
 
 Table = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int64]
@@ -172,6 +184,20 @@ def favourites(people: int, *, labels: int, tastes: int, mean: float, seed: int)
     return _records(list(order.T.astype(np.int64)), lengths, labels)
 
 
+def shifts(people: int, *, wards: int, cycle: int, swaps: float, mean: float, seed: int) -> SequenceRecords:
+    """Wards of nurses, shift by shift: everybody goes round a cycle of their own few wards, and sometimes swaps a shift."""
+    generator = public_generator(seed)
+    popular = generator.pareto(1.5, wards) + 0.2
+    rotas = np.stack([generator.choice(wards, cycle, replace=False, p=popular / popular.sum()) for _ in range(2 * wards)])
+    rota, begin = generator.integers(0, 2 * wards, people), generator.integers(0, cycle, people)
+    lengths = np.clip(generator.poisson(mean, people), 1, 40)
+    columns = []
+    for place in range(int(lengths.max())):
+        swapped = generator.choice(wards, people, p=popular / popular.sum())
+        columns.append(np.where(generator.random(people) < swaps, swapped, rotas[rota, (begin + place) % cycle]))
+    return _records(columns, lengths, wards)
+
+
 Worlds = dict[str, Callable[[int], SequenceRecords]]
 
 CHOOSING: Worlds = {
@@ -186,13 +212,14 @@ CHOOSING: Worlds = {
     "few pathways": partial(pathways, codes=150, conditions=40, stays=0.1, mean=4, seed=9),
 }
 JUDGING: Worlds = {
-    "log": partial(process_log, activities=12, variants=4, rework=0.09, skips=0.08, seed=201),
-    "short log": partial(process_log, activities=7, variants=3, rework=0.03, skips=0.15, seed=202),
-    "pathways": partial(pathways, codes=120, conditions=18, stays=0.2, mean=7, seed=203),
-    "tours": partial(tours, places=900, cities=12, reach=0.15, home=0.3, mean=3.5, seed=204),
-    "clicks": partial(clicks, pages=35, stays=0.3, tail=1.2, seed=205),
-    "commuters": partial(commuters, places=80, reach=0.2, errands=0.3, seed=206),
-    "journeys": partial(journeys, stations=200, reach=0.2, seed=207),
-    "baskets": partial(baskets, labels=60, tail=1.3, mean=5, seed=208),
-    "favourites": partial(favourites, labels=50, tastes=6, mean=4, seed=209),
+    "log": partial(process_log, activities=10, variants=5, rework=0.07, skips=0.12, seed=301),
+    "wide log": partial(process_log, activities=26, variants=6, rework=0.02, skips=0.05, seed=302),
+    "pathways": partial(pathways, codes=100, conditions=9, stays=0.25, mean=5, seed=303),
+    "tours": partial(tours, places=400, cities=5, reach=0.25, home=0.1, mean=5, seed=304),
+    "clicks": partial(clicks, pages=24, stays=0.2, tail=1.5, seed=305),
+    "commuters": partial(commuters, places=65, reach=0.4, errands=0.1, seed=306),
+    "journeys": partial(journeys, stations=120, reach=0.4, seed=307),
+    "baskets": partial(baskets, labels=90, tail=1.0, mean=3.5, seed=308),
+    "favourites": partial(favourites, labels=35, tastes=4, mean=5, seed=309),
+    "shifts": partial(shifts, wards=12, cycle=5, swaps=0.1, mean=9, seed=310),
 }

@@ -23,13 +23,13 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from itineraries import cells as grid_cells
+from movements import cells as grid_cells
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.privacy.budget import PureDP
 from tacita.privacy.ledger import Ledger
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.sequences import Itineraries, PrefixTree, SequenceRecords
+from tacita.sequences import PrefixTree, Raked, SequenceRecords
 from tacita.simulate import TransitWorld
 from tacita_papers.reproduce.data.files import data_file
 from tacita_papers.reproduce.data.movements import MOVEMENTS
@@ -214,9 +214,9 @@ def _grouped(keys: Integers, members: Integers) -> tuple[list[int], list[Integer
     return keys[begins].tolist(), np.split(members, begins[1:])
 
 
-def itinerary(records: SequenceRecords, epsilon: float, most: int, _: np.random.Generator) -> Ragged:
+def raked(records: SequenceRecords, epsilon: float, most: int, _: np.random.Generator) -> Ragged:
     """Ours."""
-    return _published(Itineraries(max_length=most), records, epsilon)
+    return _published(Raked(max_length=most), records, epsilon)
 
 
 def tree(records: SequenceRecords, epsilon: float, most: int, _: np.random.Generator) -> Ragged:
@@ -224,7 +224,7 @@ def tree(records: SequenceRecords, epsilon: float, most: int, _: np.random.Gener
     return _published(PrefixTree(height=min(most, 12), granularity="hybrid"), records, epsilon)
 
 
-def _published(method: Itineraries | PrefixTree, records: SequenceRecords, epsilon: float) -> Ragged:
+def _published(method: Raked | PrefixTree, records: SequenceRecords, epsilon: float) -> Ragged:
     return method.publish(records, budget=PureDP(str(epsilon)), ledger=Ledger()).data.sequences
 
 
@@ -233,7 +233,7 @@ METHODS = {
     "groups": lambda *given: marginals(*given, groups=GROUPS),
     "chain": chain,
     "prefix tree": tree,
-    "itineraries": itinerary,
+    "raked": raked,
 }
 
 

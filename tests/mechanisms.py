@@ -23,7 +23,7 @@ from tacita.networks import DegreeNetwork, DenseRegions, ShapeNetwork
 from tacita.people import ByClass
 from tacita.privacy.budget import ApproxDP, Budget, PureDP
 from tacita.public.taxonomy import Taxonomy
-from tacita.sequences import Itineraries, NGram, PrefixTree, PrivateLength, Raked
+from tacita.sequences import NGram, PrefixTree, PrivateLength, Raked
 from tacita.sets import DiffPart, FlatHistogram, ItemsetCounts, StableHistogram
 from tacita.tables import Independent, Marginals, TopDown
 from tacita_papers import DegreeGenerator, FrequentStrings, LaplaceNetwork, PrivGraph, RandomNetwork, TopFilter
@@ -153,9 +153,6 @@ CASES = [
         mechanism=NGram(max_length=4, max_gram=3, allocation="level-wise"),
         budget=PureDP("20"),
         is_adaptive=True,
-    ),
-    Case(
-        name="itinerary", mechanism=Itineraries(max_length=4, max_gram=3, with_counts=True), budget=PureDP("20"), is_adaptive=True
     ),
     Case(name="raked", mechanism=Raked(max_length=4, with_counts=True), budget=PureDP("20"), is_adaptive=True),
     Case(

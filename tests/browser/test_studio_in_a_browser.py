@@ -143,7 +143,7 @@ def test_the_whole_path_from_a_file_to_a_downloaded_release(visit, tmp_path, dat
     assert page.locator("#pictures figure svg").count() >= 1
     visitor.look("compare")
     page.check("input[name=epsilon][value='1']")
-    page.check("input[name=method][value=itinerary]")
+    page.check("input[name=method][value=raked]")
     visitor.press("Go on to publish")
     page.fill("#cap-epsilon", "1.5")
     visitor.press("Set the cap")

@@ -21,7 +21,6 @@ METHODS = {
     "prefix-tree, private height": ["--height", "private:3", "--epsilon", "4"],
     "ngram": ["--max-length", "4", "--max-gram", "2", "--with-grams", "--epsilon", "9"],
     "ffs": ["--length", "2", "--epsilon", "9"],
-    "itinerary": ["--max-length", "4", "--max-gram", "2", "--with-counts", "--epsilon", "9"],
     "raked": ["--max-length", "6", "--with-counts", "--epsilon", "9"],
     "diffpart": ["--epsilon", "4"],
     "itemset-counts": ["--with-counts", "--epsilon", "4"],

@@ -22,7 +22,7 @@ from tacita.public.inputs import PerPerson
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.sequences import Itineraries, NGram, PrefixTree, PrivateLength, Raked, SequenceRecords
+from tacita.sequences import NGram, PrefixTree, PrivateLength, Raked, SequenceRecords
 from tacita.sets import BasketRecords, DiffPart, FlatHistogram, ItemsetCounts, StableHistogram
 from tacita.tables import (
     Categorical,
@@ -127,15 +127,8 @@ SEQUENCE_METHODS = [
     *((gram, sequences) for gram in GRAMS),
     (NGram(max_length=PrivateLength(longest=30, share="1/10"), max_gram=3), sequences),
     (NGram(), sequences),
-    (Itineraries(max_length=1), sequences),
-    (Itineraries(max_length=4, max_gram=2), sequences),
-    (Itineraries(max_length=20, max_gram=3), sequences),
-    (Itineraries(max_length=PrivateLength(longest=6, share="1/10"), max_gram=2), sequences),
     *((Raked(max_length=length), sequences) for length in (1, 8)),
-    (Itineraries(max_length=1), in_many_intervals),
-    (Itineraries(max_length=4, max_gram=2), in_many_intervals),
-    (Itineraries(max_length=20, max_gram=2), in_many_intervals),
-    (Itineraries(max_length=PrivateLength(longest=6, share="1/10"), max_gram=2), in_many_intervals),
+    *((Raked(max_length=length), in_many_intervals) for length in (1, 4, 20)),
 ]
 SET_METHODS = [
     *(

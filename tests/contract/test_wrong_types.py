@@ -24,7 +24,6 @@ NAMES = [name for name in sorted(ta.__all__) if inspect.isroutine(found := getat
 METHODS = [
     ta.sequences.PrefixTree(height=2),
     ta.sequences.NGram(max_length=3),
-    ta.sequences.Itineraries(),
     ta.sequences.Raked(),
     FrequentStrings(),
     ta.sets.DiffPart(),

@@ -3,7 +3,7 @@
 FOREIGN = ("tests/properties/test_foreign_answers.py", "-k")
 ITEMSETS = (*FOREIGN, "itemset-counts")
 PARTITIONS = (*FOREIGN, "diffpart")
-ITINERARIES = (*FOREIGN, "itinerary")
+RAKED = (*FOREIGN, "raked")
 GRAMS = (*FOREIGN, "ngram")
 TREES = (*FOREIGN, "prefix-tree")
 TABLES = (*FOREIGN, "top-down")
@@ -153,53 +153,32 @@ MUTANTS = (
     ),
     # Sequences.
     (
-        "sequences.itineraries:Questions.lengths",
-        "believed(float(noisy.sum()), variance**0.5)",
-        "believed(float(noisy.sum()), variance**0.5 if counts.sum() < 5 * variance**0.5 else 0.0)",
-        "whether noise explains the number of sequences is decided by the true one",
-        ITINERARIES,
-    ),
-    (
-        "sequences.itineraries:TimedItineraries._singly",
-        "counts.times(labels=self.symbols, max_length=1)",
-        "counts.times(labels=self.symbols, max_length=self.max_length)",
+        "sequences.raked:Raked._made",
+        "counted.times(labels=labels, max_length=1)",
+        "counted.times(labels=labels, max_length=self.max_length)",
         "times of all visits are counted with the noise of one",
-        ITINERARIES,
+        RAKED,
     ),
     (
-        "sequences.itineraries:TimedItineraries.sequences",
-        "_are_single(lengths, self.max_length)",
-        "_are_single(np.array([0.0, *places.lengths(longest=self.max_length + 1)]), self.max_length)",
+        "sequences.raked:Raked._made",
+        "(times is not None and times.max_length == 1)",
+        "(times is not None and not any(counts.lengths(longest=2)[1:]))",
         "whether sequences are single visits is decided by true lengths",
-        ITINERARIES,
+        RAKED,
     ),
     (
-        "counting.local.itineraries:TimeCounter.__init__",
+        "counting.local.steps:TimeCounter.__init__",
         "cut_lists(sequences, max_length)",
         "cut_lists(sequences, max_length + 1)",
         "times of one visit past the cut are counted",
-        ITINERARIES,
+        RAKED,
     ),
     (
-        "counting.local.itineraries:TimeCounter.gaps",
-        "_weights(self._lengths[going] - 1, most)",
-        "_weights(self._lengths[going] - 2, most)",
+        "counting.local.steps:TimeCounter.gaps",
+        "record_weights(self._lengths[going] - 1, most)",
+        "record_weights(self._lengths[going] - 2, most)",
         "gaps weigh as if there were one fewer",
         TIMES,
-    ),
-    (
-        "counting.local.itineraries:ItineraryCounter._weighing",
-        "np.maximum(self._lengths, 1)",
-        "np.maximum(self._lengths - 1, 1)",
-        "grams weigh as if a sequence were one symbol shorter",
-        ("tests/unit/counting/test_itineraries.py",),
-    ),
-    (
-        "counting.local.prefixes:GramCounter._go_on",
-        "self._weights[found]",
-        "self._weights[: found.size]",
-        "grams keep the weights of other people's",
-        GRAM_COUNTS,
     ),
     (
         "sequences.ngrams.exploration:explore",

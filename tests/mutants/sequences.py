@@ -5,9 +5,7 @@ TREES = (*COST, "PrefixTree and height_4")
 HYBRID = (*COST, "PrefixTree and height_4 and HYBRID")
 PRIVATE = (*COST, "PrivateLength")
 GRAMS = (*COST, "NGram and max_length_4")
-RETURNS = (*COST, "Itineraries")
-TIMED = (*COST, "Itineraries and in_many_intervals")
-COUNTED = ("tests/unit/counting/test_itineraries.py",)
+TIMED = (*COST, "Raked and in_many_intervals")
 TIMES = ("tests/unit/counting/test_times.py",)
 REPLAYS = ("tests/unit/auditing/test_replay_of_every_variant.py", "-k", "private")
 COMMANDS = ("tests/cli/test_neighbours.py", "-k", "publishing")
@@ -139,74 +137,18 @@ MUTANTS = (
         GRAMS,
     ),
     (
-        "sequences:Questions.asked_further",
-        "rule = place_rule(self.symbols, starts=unit * cap, length=length)",
-        "rule = place_rule(self.symbols, starts=max(1, unit * cap // 2), length=length)",
-        "noise for half of the places that a record counts for",
-        RETURNS,
-    ),
-    (
-        "sequences:Questions.asked_further",
-        "counted.letters(self.alphabet, most=None).beginnings()",
-        "counted.letters(self.alphabet, most=None)",
-        "all letters are counted with the noise of beginnings",
-        RETURNS,
-    ),
-    (
-        "sequences:Itineraries._bought",
-        "left = budget.epsilon * (1 - self.max_length.share)",
-        "left = budget.epsilon",
-        "a private length of itineraries is bought, and its price is not taken off",
-        RETURNS,
-    ),
-    (
-        "sequences:Itineraries._made",
-        'f"sequences were cut after {max_length} symbols"',
-        'f"{len(records.sequences)} sequences were cut after {max_length} symbols"',
-        "the manifest of itineraries tells the true number of sequences",
-        (*COMMANDS[:-1], "publishing and itinerary"),
-    ),
-    (
-        "counting:ItineraryCounter._weighing",
-        "np.minimum(UNIT, UNIT * most // np.maximum(self._lengths, 1))",
-        "np.minimum(UNIT, UNIT * most // np.maximum(self._lengths, 1) + 1)",
-        "weights of long records are rounded up",
-        COUNTED,
-    ),
-    (
-        "counting:ItineraryCounter._grams",
-        "return GramCounter(lists, symbols=symbols, max_length=self._max_length, cut=symbols + 1)",
-        "return GramCounter(lists, symbols=symbols, max_length=self._max_length + 1, cut=symbols + 1)",
-        "itineraries are cut one symbol later than the noise covers",
-        COUNTED,
-    ),
-    (
-        "counting:ItineraryCounter.shapes",
-        "whole = np.flatnonzero((lists.lengths > 0) & (lists.lengths <= self._max_length))",
-        "whole = np.repeat(np.flatnonzero((lists.lengths > 0) & (lists.lengths <= self._max_length)), 2)",
-        "every shape counts twice",
-        COUNTED,
-    ),
-    (
         "sequences:TimeQuestions._visits",
-        "sensitivity=unit * cap",
-        "sensitivity=unit",
+        "sensitivity=UNIT * most",
+        "sensitivity=UNIT",
         "all visits of a record are counted with the noise of one",
         TIMED,
     ),
     (
         "sequences:TimeQuestions._gaps",
-        'table = _answered(account, "gaps", truth, sensitivity=unit * cap, unit=unit * cover)',
-        'table = _answered(account, "gaps", truth, sensitivity=unit, unit=unit * cover)',
+        'table = _answered(account, "gaps", truth, sensitivity=UNIT * most, unit=UNIT)',
+        'table = _answered(account, "gaps", truth, sensitivity=UNIT, unit=UNIT)',
         "all gaps of a record are counted with the noise of one",
         TIMED,
-    ),
-    (
-        "counting:_weights",
-        "return None if most is None else np.minimum(UNIT, UNIT * most // np.maximum(numbers, 1))",
-        "return None if most is None else np.minimum(UNIT, UNIT * most // np.maximum(numbers, 1) + 1)",
-        "weights of visits are rounded up",
-        TIMES,
     ),
     (
         "counting:TimeCounter.__init__",
@@ -220,7 +162,7 @@ MUTANTS = (
         "popularity / (SUPPORT * scale)",
         "popularity * 0 + counts.beginnings(np.zeros(9, dtype=np.int64), intervals=self.intervals)[1].sum() % 2 * 9",
         "how finely a place is told apart by time is read off the data",
-        (*REPLAYS[:-1], "itinerary and times"),
+        (*REPLAYS[:-1], "raked and times"),
     ),
     (
         "public:record_weights",
@@ -286,7 +228,7 @@ MUTANTS = (
         ("tests/unit/sequences/test_raked.py",),
     ),
     (
-        "sequences:Raked._made",
+        "sequences:Raked._published",
         'cut = f"sequences were cut after {self.max_length} symbols"',
         'cut = f"{len(records.sequences)} sequences were cut after {self.max_length} symbols"',
         "the manifest of raked sequences tells the true number of sequences",

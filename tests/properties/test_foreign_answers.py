@@ -20,7 +20,6 @@ MANY = {
     "by-class": 8,
     "diffpart": 60,
     "itemset-counts": 100,
-    "itinerary": 120,
     "pace": 40,
     "prefix-tree": 80,
     "raked": 60,

@@ -23,7 +23,7 @@ from tacita.opening import open_release
 from tacita.privacy.budget import PureDP
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.sequences import Itineraries, NGram, PrefixTree, Raked, open_sequences, read_sequences
+from tacita.sequences import NGram, PrefixTree, Raked, open_sequences, read_sequences
 from tacita.sets import DiffPart, ItemsetCounts, open_baskets, read_baskets
 from tacita.testing import seeded_ledger
 from tacita.verifying import verify
@@ -72,7 +72,7 @@ def test_msnbc_is_released_from_spark_as_from_memory(data_folder, tmp_path):
     long_frame(records.sequences, universe=universe, columns=LongColumns()).write_parquet(tmp_path / "msnbc.parquet")
     options = ReadOptions(engine=Engine.SPARK, columns=LongColumns(time="position"))
     there = open_sequences(str(tmp_path / "msnbc.parquet"), universe=universe, options=options)
-    for method in (PrefixTree(height=6), NGram(), Itineraries(max_length=10), Raked()):
+    for method in (PrefixTree(height=6), NGram(), Raked()):
         assert_same_release(method, records, there)
     baskets = read_baskets(path, universe=universe)
     options = ReadOptions(engine=Engine.SPARK, columns=LongColumns(time=None))

@@ -22,7 +22,7 @@ from tacita.privacy.randomness import SecureSource
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.sequences import Itineraries, NGram, PrefixTree, Raked, SequenceRecords
+from tacita.sequences import NGram, PrefixTree, Raked, SequenceRecords
 from tacita.sequences.answers import SequenceAnswers
 from tacita.sets import BasketRecords, DiffPart, FlatHistogram, ItemsetCounts, StableHistogram
 from tacita.sets.answers import answers_of_baskets
@@ -261,38 +261,6 @@ def test_beginnings_of_a_prefix_tree(groups):
         return SequenceAnswers(release.data, release.manifest).starts
 
     assert 0.93 <= covered(make, large) <= 0.97
-
-
-def test_lengths_shapes_visits_and_flows_of_itineraries():
-    rows = words_of(lists(np.random.default_rng(7), 3_000, 2, repeated=True))
-    records = SequenceRecords.from_labels([list(row) for row in rows], universe=LETTERS)
-    method = Itineraries(max_length=2, max_gram=2, with_counts=True)
-    single = {
-        ("people",): len(rows),
-        ("of_length", 1): sum(len(row) == 1 for row in rows),
-        ("of_length", 2): sum(len(row) == 2 for row in rows),
-        ("starts", "a"): sum(row[0] == "a" for row in rows),
-        ("starts", "d"): sum(row[0] == "d" for row in rows),
-        ("is_round",): sum(row[0] == row[-1] for row in rows),
-    }
-    visits = Counter(("pattern", label) for row in rows for label in row)
-    flows = Counter(("pattern", *row) for row in rows if len(row) == 2)
-    asked = single | visits | {flow: count for flow, count in flows.items() if count > 100}
-    assert len(asked) > 12
-
-    def make():
-        release = method.publish(records, budget=PureDP("0.5"))
-        answers = SequenceAnswers(release.data, release.manifest)
-
-        def answer(question):
-            what, *given = question
-            if what == "is_round":
-                return answers.shape(is_round=True)
-            return getattr(answers, what)(*([given] if what in {"starts", "pattern"} else given))
-
-        return answer
-
-    assert 0.93 <= covered(make, asked) <= 0.97
 
 
 def test_people_lengths_shapes_and_beginnings_of_raked_sequences():

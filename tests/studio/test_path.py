@@ -255,7 +255,7 @@ def test_every_kind_of_data_goes_from_a_file_to_a_release_and_a_report(tmp_path,
     registered = kinds()[kind]
     example = dict(zip(registered.example[::2], registered.example[1::2], strict=True))
     given = {flag.removeprefix("--").replace("-", "_"): text for flag, text in example.items()}
-    method, epsilon = given.pop("method", "itinerary"), given.pop("epsilon", "1")
+    method, epsilon = given.pop("method", "raked"), given.pop("epsilon", "1")
     own = {option.field_name for option in registered.options}
     options = {"universe": "world/universe.txt"} if "universe" in own and (tmp_path / "world" / "universe.txt").exists() else {}
     options |= {name: text for name, text in given.items() if name in own}

@@ -11,7 +11,7 @@ from tacita.privacy.budget import ApproxDP, PureDP
 from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.sequences import Itineraries, PrefixTree, Raked
+from tacita.sequences import PrefixTree, Raked
 
 ONE = PureDP("1")
 PLACES = PublicInputs(universe=Universe([f"place {number}" for number in range(256)]))
@@ -24,14 +24,14 @@ def test_sequences_are_raked_if_nothing_else_is_said():
     assert "it keeps lengths, steps, ends, round trips" in str(chosen)
 
 
-def test_times_are_for_itineraries_unless_there_are_more_intervals_than_they_take():
+def test_times_are_raked_unless_there_are_more_intervals_than_that_takes():
     timed = PublicInputs(universe=PLACES.universe, grid=TimeGrid(start=0, interval=1, intervals=MOST_INTERVALS))
-    assert isinstance(choose_method("sequences", budget=ONE, public=timed, measure="people", records=300).method, Itineraries)
+    assert isinstance(choose_method("sequences", budget=ONE, public=timed, measure="people", records=300).method, Raked)
     many = PublicInputs(universe=PLACES.universe, grid=TimeGrid(start=0, interval=1, intervals=MOST_INTERVALS + 1))
     assert isinstance(choose_method("sequences", budget=ONE, public=many).method, PrefixTree)
     with pytest.raises(ParameterError, match=r"at most 2,000 intervals, got 2,001; choose a coarser grid, or prefix-tree"):
-        Itineraries().plan(ONE, many)
-    assert Itineraries().plan(ONE, timed).epsilon == 1
+        Raked().plan(ONE, many)
+    assert Raked().plan(ONE, timed).epsilon == 1
 
 
 @pytest.mark.parametrize(
@@ -83,10 +83,10 @@ def test_every_chooser_exists_and_chooses_a_method_of_its_kind():
 def test_parameters_narrow_what_can_be_meant():
     facts = Facts(epsilon=1.0)
     assert selected(kind_named("sequences"), facts, {"height": 4}).method == "prefix-tree"
-    assert selected(kind_named("sequences"), facts, {"recent": 4}).method == "itinerary"
+    assert selected(kind_named("sequences"), facts, {"max_gram": 4}).method == "ngram"
     assert selected(kind_named("sets"), facts, {"max_partitions": 4}).method == "diffpart"
     with pytest.raises(ParameterError, match="no method of sequences takes this budget together with these parameters"):
-        selected(kind_named("sequences"), facts, {"height": 4, "recent": 4})
+        selected(kind_named("sequences"), facts, {"height": 4, "max_gram": 4})
 
 
 def test_a_measure_that_the_kind_does_not_know_is_refused():

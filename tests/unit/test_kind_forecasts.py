@@ -19,7 +19,7 @@ from tacita.public.inputs import PublicInputs
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.sequences import Itineraries, PrefixTree, SequenceRecords
+from tacita.sequences import PrefixTree, Raked, SequenceRecords
 from tacita.sets import StableHistogram
 from tacita.simulate import CensusWorld, PublicFacts, lookalikes
 from tacita.streams import Pace
@@ -50,7 +50,7 @@ CASES = {
     "marginals": (Marginals(), PureDP(1), PublicInputs(others={"columns": TYPED}), 2000),
     "independent": (Independent(), PureDP(1), PublicInputs(others={"columns": TYPED}), 2000),
     "suppression": (Suppression(crowd=5, known_pairs=1), None, PublicInputs(universe=PLACES, grid=DAY), 400),
-    "itinerary": (Itineraries(max_length=4), PureDP(1), PublicInputs(universe=PLACES, grid=DAY), 900),
+    "raked": (Raked(max_length=4), PureDP(1), PublicInputs(universe=PLACES, grid=DAY), 900),
     "prefix-tree": (PrefixTree(height=4), PureDP(1), PublicInputs(universe=PLACES, grid=DAY), 900),
     "pattern-hiding": (HIDING, None, PublicInputs(universe=PLACES), 3),
 }
@@ -154,9 +154,9 @@ def test_lookalikes_with_times_keep_their_labels_and_nobody_goes_back(intervals)
     assert intervals == 1 or np.unique(timed.codes // 12).size > intervals / 2
 
 
-def test_a_tree_over_places_and_hours_is_told_of_itineraries():
+def test_a_tree_over_places_and_hours_is_told_of_raked():
     forecast, request = requested("prefix-tree", alone=False, records=20_000, mean_length=3.0)
-    assert forecast(request).better == "itinerary"
+    assert forecast(request).better == "raked"
 
 
 def test_few_people_are_forecast_from_one_world_of_each_behaviour():

@@ -131,7 +131,7 @@ def test_what_was_not_measured_or_not_printed_cannot_be_compared():
 def test_a_changed_published_number_changes_the_verdict():
     experiment = experiments()["000-T3"]
     found = [Row(data=p.data, series=p.series, x=p.x, value=p.value) for p in experiment.published]
-    found += [replace(row, series="itinerary") for row in found if row.series == "Hybrid"]
+    found += [replace(row, series="raked") for row in found if row.series == "Hybrid"]
     assert overall(judged(experiment, found)) is not Verdict.NOT_REACHED
     harder = replace(experiment, published=tuple(replace(p, value=1.5 * p.value) for p in experiment.published))
     assert overall(judged(harder, found)) is Verdict.NOT_REACHED

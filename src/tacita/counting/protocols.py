@@ -9,7 +9,6 @@ from tacita.arrays import Integers
 from tacita.arrays.ragged import Ragged
 from tacita.arrays.scatter import Coding
 from tacita.public.ladder import CellLayout
-from tacita.public.letters import Alphabet
 from tacita.public.steps import StepCodes
 from tacita.public.time_grid import GapCells, VisitCells
 
@@ -17,7 +16,6 @@ __all__ = [
     "BasketCounts",
     "GramCounts",
     "ItemCounts",
-    "ItineraryCounts",
     "MarginalCounts",
     "PartitionCounts",
     "PrefixCounts",
@@ -50,10 +48,6 @@ class SequenceCounts(Protocol):
         """A counter of how grams continue, in sequences that are cut after `max_length` symbols."""
         ...
 
-    def itineraries(self, *, max_length: int) -> ItineraryCounts:
-        """A counter of letters and places, in sequences that are cut after `max_length` symbols."""
-        ...
-
     def steps(self, *, max_length: int) -> StepCounts:
         """A counter of symbols, steps, ends and shapes, in sequences that are cut after `max_length` symbols."""
         ...
@@ -71,19 +65,19 @@ class TimeCounts(Protocol):
     """When sequences begin, when places are visited, and how long it is from visit to visit.
 
     A sequence of l visits weighs min(1, `most` / l) in counts of visits and min(1, `most` / (l - 1)) in counts of gaps, both
-    rounded down to a multiple of 1 / `UNIT`; so all of its visits, or gaps, together weigh at most `most`.
+    rounded down to a multiple of 1 / `tacita.public.steps.UNIT`; so all of its visits, or gaps, together weigh at most `most`.
     """
 
     def beginnings(self, class_of: Integers, *, intervals: int) -> Tally:
         """How many sequences of each class of lengths begin in each interval: class times `intervals`, plus interval."""
         ...
 
-    def visits(self, cells: VisitCells, *, most: int | None) -> Tally:
-        """The weight of all visits in each cell; without `most`, every visit counts as 1."""
+    def visits(self, cells: VisitCells, *, most: int) -> Tally:
+        """The weight of all visits in each cell."""
         ...
 
-    def gaps(self, cells: GapCells, *, most: int | None) -> Tally:
-        """The weight of all gaps in each cell; without `most`, every gap counts as 1."""
+    def gaps(self, cells: GapCells, *, most: int) -> Tally:
+        """The weight of all gaps in each cell."""
         ...
 
 
@@ -112,26 +106,6 @@ class StepCounts(Protocol):
 
     def company(self, members: Integers) -> Tally:
         """How many have exactly which of these symbols: the sum of 2 ** i over all i such that they have `members[i]`."""
-        ...
-
-
-class ItineraryCounts(Protocol):
-    """Sequences by length, by the number of places they visit, by their letters and by their places.
-
-    A sequence of l symbols weighs min(1, `most` / l) in counts of grams, rounded down to a multiple of 1 / `UNIT`; so all of its
-    grams of one length together weigh at most `most`.
-    """
-
-    def shapes(self) -> Tally:
-        """How many sequences have each combination of length, number of places and being a round trip, as one number."""
-        ...
-
-    def letters(self, alphabet: Alphabet, *, most: int | None) -> GramCounts:
-        """A counter of grams of letters; without `most`, every gram counts as 1."""
-        ...
-
-    def places(self, *, symbols: int, most: int | None) -> GramCounts:
-        """A counter of grams of places; without `most`, every gram counts as 1."""
         ...
 
 

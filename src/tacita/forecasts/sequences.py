@@ -38,13 +38,14 @@ from tacita.forecasts.trials import (
     one_of_each,
     people_for,
 )
+from tacita.kinds.sequences import USUAL_HEIGHT
 from tacita.privacy.budget import Budget, PureDP
 from tacita.privacy.ledger import Ledger
 from tacita.privacy.publishing import Mechanism
 from tacita.public.parameters import instance_of
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
-from tacita.sequences import Granularity, Itineraries, Lost, NGram, PrefixTree, PrivateLength, Raked, SequenceRecords
+from tacita.sequences import Granularity, Lost, NGram, PrefixTree, PrivateLength, Raked, SequenceRecords
 from tacita.simulate import Behaviour, Lookalike, PublicFacts, lookalikes
 from tacita.trees import Inference
 from tacita.utility import QueryWorkload, count_location_sets, location_sets, relative_errors
@@ -56,9 +57,6 @@ __all__ = ["Forecast", "Suggestion", "forecast", "forecast_request"]
 WIDER_OF_FEW = 2.0
 """A publication of few people is forecast from one lookalike of each behaviour; intervals are then wider than what was seen by
 this factor."""
-
-ITINERARY_LENGTH = 20
-"""The usual length of itineraries, which longer ones of other methods are compared at."""
 
 HEIGHTS = (2, 3, 4, 6, 8, 12, 20)
 
@@ -351,8 +349,8 @@ def _others(method: Mechanism) -> Iterable[_Variant]:
     """The method that is usually best beside the one that was chosen, if it is another; a tree is its own variant."""
     longest = _longest(method)
     if isinstance(method, Raked):
-        yield _Variant("itinerary", Itineraries(max_length=min(method.max_length, ITINERARY_LENGTH)))
-    elif isinstance(method, NGram | Itineraries) or (isinstance(method, PrefixTree) and method.taxonomy is None):
+        yield _Variant("prefix-tree", PrefixTree(height=min(method.max_length, USUAL_HEIGHT)))
+    elif isinstance(method, NGram) or (isinstance(method, PrefixTree) and method.taxonomy is None):
         yield _Variant("raked", Raked(max_length=int(longest)))
 
 

@@ -34,13 +34,14 @@ from tacita.forecasts.trials import (
     run_trials,
     scaled_budget,
 )
+from tacita.kinds.sequences import USUAL_HEIGHT
 from tacita.privacy.budget import Budget
 from tacita.privacy.ledger import Ledger
 from tacita.privacy.publishing import Mechanism
 from tacita.public.time_grid import TimeGrid, day_lengths
 from tacita.public.universe import Universe
 from tacita.seeded import public_generator
-from tacita.sequences import Itineraries, PrefixTree, SequenceRecords
+from tacita.sequences import PrefixTree, PrivateLength, Raked, SequenceRecords
 from tacita.simulate import Behaviour, Lookalike, lookalikes
 from tacita.utility import QueryWorkload, count_location_sets, location_sets, relative_errors
 from tacita.utility.distributions import total_variation
@@ -165,8 +166,12 @@ class _Trial:
 def _others(name: str, method: Mechanism) -> dict[str, Mechanism]:
     """The other publisher of sequences with times."""
     if isinstance(method, PrefixTree):
-        return {"itinerary": Itineraries(max_length=method.height)} if name != "itinerary" else {}
-    return {"prefix-tree": PrefixTree(height=method.max_length)} if isinstance(method, Itineraries) else {}
+        return {"raked": Raked(max_length=_longest(method))} if name != "raked" else {}
+    return {"prefix-tree": PrefixTree(height=min(method.max_length, USUAL_HEIGHT))} if isinstance(method, Raked) else {}
+
+
+def _longest(tree: PrefixTree) -> int:
+    return tree.height.longest if isinstance(tree.height, PrivateLength) else tree.height
 
 
 def _contestant(method: Mechanism) -> Callable[[_Trial], Outcome]:

@@ -111,32 +111,12 @@ NGRAM = Method(
     ),
 )
 
-ITINERARY = Method(
-    name="itinerary",
-    kind="sequences",
-    loads="tacita.sequences:Itineraries",
-    audited="tacita.auditing.cases.sequences:Returns",
-    keeps="orders, returns and who was where, all at once, with times if wanted",
-    options=(
-        _MAX_LENGTH,
-        Option(field_name="max_gram", convert=int, metavar="N", help="count grams of up to N places where they are frequent"),
-        Option(
-            field_name="recent",
-            convert=int,
-            metavar="N",
-            help="tell apart returns to the last N different places; older returns are pooled",
-        ),
-        _WITH_COUNTS,
-        MAX_NODES,
-    ),
-)
-
 RAKED = Method(
     name="raked",
     kind="sequences",
     loads="tacita.sequences:Raked",
     audited="tacita.auditing.cases.sequences:Steps",
-    keeps="lengths, steps, ends, round trips",
+    keeps="lengths, steps, ends, round trips, with times if wanted",
     options=(_MAX_LENGTH, _WITH_COUNTS),
 )
 
@@ -168,7 +148,7 @@ KIND = Kind(
     case="tacita.auditing.cases.sequences:SequenceCase",
     worlds=("metro", "bus", "stm", "stm342"),
     example=("--epsilon", "1"),
-    methods=(PREFIX_TREE, NGRAM, ITINERARY, RAKED),
+    methods=(PREFIX_TREE, NGRAM, RAKED),
     chooses="tacita.kinds.sequences:choose_for_sequences",
     measures={
         "people": "counts of people by two or three places",
@@ -183,25 +163,23 @@ KIND = Kind(
 
 # Which method publishes sequences if the owner names none: a rule from what was measured on simulated and real data.
 #
-# With times it is `itinerary`: its tables of places and hours were closer to the truth than those of a prefix tree, and about
-# as close as two noisy marginals or closer (`docs/reference/measured-times.md`). Only grids of thousands of intervals are left
-# to the tree.
-#
-# Without times it is `raked`, which had lower errors than the others on processes, pathways, tours and clicks in almost every
-# measure (`docs/reference/measured-raked.md`). Only if sequences have two or three symbols, a prefix tree counts them whole, and
-# is better at people and patterns (`docs/reference/measured-itineraries.md`).
+# It is `raked`, which had lower errors than the others on processes, pathways, tours and clicks in almost every measure
+# (`docs/reference/measured-raked.md`); with times, its tables of places and hours were closer to the truth than those of a prefix
+# tree, and about as close as two noisy marginals or closer (`docs/reference/measured-times.md`). Only grids of thousands of
+# intervals are left to the tree. If sequences have two or three symbols and no times, a prefix tree counts them whole, and is
+# better at people and patterns.
 
-TREE, TIMED, BEST = "prefix-tree", "itinerary", "raked"
+TREE, BEST = "prefix-tree", "raked"
 
 USUAL_HEIGHT, SHORT = 12, 3
 MOST_INTERVALS = 2_000
-"""As many as itineraries take; this module imports nothing heavy, and a test compares them."""
+"""As many as raked takes; this module imports nothing heavy, and a test compares them."""
 
 
 def choose_for_sequences(facts: Facts, among: Sequence[Method]) -> Selection:
-    """Raked, or itineraries if there are times, unless what matters most is better kept by another."""
+    """Raked, unless what matters most is better kept by another."""
     names = [method.name for method in among]
-    if facts.has_times and {TIMED, TREE} & set(names):
+    if facts.has_times and {BEST, TREE} & set(names):
         return _with_times(facts, names)
     if len(names) == 1 or BEST not in names:
         because = "no other takes these parameters"
@@ -213,10 +191,10 @@ def choose_for_sequences(facts: Facts, among: Sequence[Method]) -> Selection:
 
 
 def _with_times(facts: Facts, names: Sequence[str]) -> Selection:
-    if TIMED in names and (facts.intervals or 0) <= MOST_INTERVALS:
-        return Selection(method=TIMED, because="its places and hours were the closest to the truth on data with times")
+    if BEST in names and (facts.intervals or 0) <= MOST_INTERVALS:
+        return Selection(method=BEST, because="its places and hours were the closest to the truth on data with times")
     because = "of these methods, only it publishes so many intervals, or takes these parameters"
-    return _tree(facts, because) if TREE in names else Selection(method=TIMED, because="no other takes these parameters")
+    return _tree(facts, because) if TREE in names else Selection(method=BEST, because="no other takes these parameters")
 
 
 def _tree(facts: Facts, because: str) -> Selection:

@@ -1,13 +1,12 @@
 """Sequences: visits, trips, clicks, one ordered list per person.
 
 Read `records` (private) and `published` (synthetic) first; each algorithm is a folder: `prefix_trees`, `ngrams`,
-`itineraries`, `raked`.
+`raked`.
 """
 
 from tacita.registered import loaded_when_used
 
 _HOMES = {
-    "tacita.sequences.itineraries": ("Itineraries",),
     "tacita.sequences.length": ("PrivateLength",),
     "tacita.sequences.ngrams.exploration": ("Allocation",),
     "tacita.sequences.ngrams.method": ("Missing", "NGram", "Synthesis"),

@@ -2,9 +2,8 @@
 
 Synthetic sequences have no law that is known; the noisy counts behind them do. `ngram` with `with_grams` holds grams: single
 places (all of them), and pairs and longer runs of successive places that reached a threshold. `prefix-tree` with `with_counts`
-holds beginnings, `itinerary` with `with_counts` lengths, shapes, first places and, unless long sequences were counted for
-less, grams; `raked` with `with_counts` the number of sequences, cells of lengths, first and last places, and round trips. All of
-them count what sequences were cut to, at `max_length` or `height`.
+holds beginnings, `raked` with `with_counts` the number of sequences, cells of lengths, first and last places, and round trips.
+All of them count what sequences were cut to, at `max_length` or `height`.
 """
 
 from __future__ import annotations
@@ -23,23 +22,19 @@ from tacita.privacy.estimates import LEVEL, Estimate, NoiseLaw, WeighedNoise, ar
 from tacita.sequences.published import (
     CELLS,
     ENDS,
-    FIRST,
-    LENGTHS,
     PEOPLE,
     ROUND_OR_DIFFERENT,
-    SHAPES,
     SYMBOLS,
     PublishedSequences,
     level_step,
-    run_step,
 )
 
 __all__ = ["SequenceAnswers"]
 
 GRAMS = "grams, round "
 SYNTHETIC = (
-    "its sequences are synthetic; the owner may publish noisy counts too, with_grams for ngram, with_counts for prefix-tree, "
-    "itinerary and raked"
+    "its sequences are synthetic; the owner may publish noisy counts too, with_grams for ngram, with_counts for prefix-tree "
+    "and raked"
 )
 
 
@@ -56,88 +51,54 @@ class SequenceAnswers:
             raise no_error_bars(self.manifest, SYNTHETIC)
 
     def people(self, *, level: float = LEVEL) -> Estimate:
-        """How many sequences there are, from `itinerary` or `raked`."""
-        if PEOPLE in self._drawn:
-            return self._sum(self._drawn[PEOPLE].values(), level)
-        return self._sum(self._step(LENGTHS, "it holds no noisy lengths; itinerary does").values(), level)
+        """How many sequences there are, from `raked`."""
+        return self._sum(self._step(PEOPLE, "it holds no noisy number of sequences; raked does").values(), level)
 
     def of_length(self, length: int, *, level: float = LEVEL) -> Estimate:
-        """How many sequences have this many symbols; from `itinerary`, one more than the longest stands for all that were cut.
+        """How many sequences have this many symbols, from `raked`.
 
-        From `raked`, sequences that were cut count with the longest, and long lengths were counted together.
+        Sequences that were cut count with the longest, and long lengths were counted together.
         """
-        if CELLS in self._drawn:
-            return self._of_cell(length, level)
-        found = self._step(LENGTHS, "it holds no noisy lengths; itinerary does").get((length,))
-        if found is None:
-            message = f"a length must be from 1 to one more than the longest that is published, got {length}"
-            raise ParameterError(message)
-        return self._sum([found], level)
-
-    def shape(
-        self, *, length: int | None = None, places: int | None = None, is_round: bool | None = None, level: float = LEVEL
-    ) -> Estimate:
-        """How many sequences have this length, this many different places, and end where they began or not; from `itinerary`.
-
-        What is not named may be anything. Sequences that were cut have no shape.
-        """
-        if ROUND_OR_DIFFERENT in self._drawn:
-            return self._round_or_different(length, places, is_round, level)
-        asked = (length, places, is_round)
-        shapes = self._step(SHAPES, "it holds no noisy shapes; itinerary does").items()
-        chosen = [
-            drawn
-            for shape, drawn in shapes
-            if all(wanted is None or wanted == each for wanted, each in zip(asked, shape, strict=True))
-        ]
-        if not chosen:
-            message = f"no sequence can have the shape length = {length}, places = {places}, is_round = {is_round}"
-            raise ParameterError(message)
-        return self._sum(chosen, level)
-
-    def starts(self, places: Sequence[Any], *, level: float = LEVEL) -> Estimate:
-        """How many sequences begin with these places, from `prefix-tree`, or with this one, from `itinerary`.
-
-        With times, a place is a pair: its label, and the number of its interval from 0.
-        """
-        key = self._named(places)
-        if {ENDS, SYMBOLS} & self._drawn.keys() and len(key) == 1:
-            return self._first(key, level)
-        if FIRST in self._drawn and len(key) == 1:
-            found = self._drawn[FIRST].get(key)
-            return self._laws[FIRST].estimate(None, level=level) if found is None else self._sum([found], level)
-        self._step(level_step(1), "it holds no noisy beginnings; prefix-tree does, and itinerary those of one place")
-        tests = [self._tests(length) for length in range(1, len(key) + 1)]
-        for length, ways in enumerate(tests, start=1):  # where something is lost, all that goes on from there is less
-            if key[:length] not in self._drawn.get(level_step(length), {}):
-                return dropped(ways, level=level)
-        return self._sum([self._drawn[level_step(len(key))][key]], level)
-
-    def _of_cell(self, length: int, level: float) -> Estimate:
-        """A cell of lengths of `raked`, if it holds a single length."""
-        cell = next((cell for cell in self._drawn[CELLS] if cell[0] <= length <= cell[1]), None)  # type: ignore[operator] # numbers
+        cells = self._step(CELLS, "it holds no noisy lengths; raked does")
+        cell = next((cell for cell in cells if cell[0] <= length <= cell[1]), None)  # type: ignore[operator] # numbers
         if cell is None:
             message = f"a length must be from 1 to the longest that is published, got {length}"
             raise ParameterError(message)
         if cell[0] != cell[1]:
             message = f"lengths from {cell[0]} to {cell[1]} were counted together, so that {length} alone is not known"
             raise ParameterError(message)
-        return self._sum([self._drawn[CELLS][cell]], level)
+        return self._sum([cells[cell]], level)
 
-    def _round_or_different(self, length: int | None, places: int | None, is_round: bool | None, level: float) -> Estimate:  # noqa: FBT001 - as asked
-        """Shapes of `raked`: a number of places, and whether they are a round trip; lengths were counted by themselves."""
-        if length is not None:
-            message = "raked counts lengths and shapes apart: leave out the length, or ask for of_length"
-            raise ParameterError(message)
+    def shape(self, *, places: int | None = None, is_round: bool | None = None, level: float = LEVEL) -> Estimate:
+        """How many sequences have this many different places, and end where they began or not, from `raked`.
+
+        What is not named may be anything.
+        """
+        shapes = self._step(ROUND_OR_DIFFERENT, "it holds no noisy shapes; raked does")
         chosen = [
             drawn
-            for (least, last, was_round, _), drawn in self._drawn[ROUND_OR_DIFFERENT].items()
+            for (least, last, was_round, _), drawn in shapes.items()
             if (places is None or least == last == places) and (is_round is None or is_round == was_round)
         ]
         if not chosen:
             message = f"sequences of {places} places were counted together with others, or there are none"
             raise ParameterError(message)
         return self._sum(chosen, level)
+
+    def starts(self, places: Sequence[Any], *, level: float = LEVEL) -> Estimate:
+        """How many sequences begin with these places, from `prefix-tree`, or with this one, from `raked`.
+
+        With times, a place is a pair: its label, and the number of its interval from 0.
+        """
+        key = self._named(places)
+        if {ENDS, SYMBOLS} & self._drawn.keys() and len(key) == 1:
+            return self._first(key, level)
+        self._step(level_step(1), "it holds no noisy beginnings; prefix-tree does, and raked those of one place")
+        tests = [self._tests(length) for length in range(1, len(key) + 1)]
+        for length, ways in enumerate(tests, start=1):  # where something is lost, all that goes on from there is less
+            if key[:length] not in self._drawn.get(level_step(length), {}):
+                return dropped(ways, level=level)
+        return self._sum([self._drawn[level_step(len(key))][key]], level)
 
     def _first(self, key: Counted, level: float) -> Estimate:
         """How many sequences begin with a place, from `raked`."""
@@ -176,7 +137,7 @@ class SequenceAnswers:
 
     def law(self, length: int) -> NoiseLaw:
         """The noise on runs of this length: the largest, where it differs."""
-        found = self._laws.get(self._run_step(length))
+        found = self._laws.get(f"{GRAMS}{length}")
         if found is None:
             raise no_error_bars(self.manifest, f"no gram of length {length} was asked for")
         return found
@@ -219,18 +180,16 @@ class SequenceAnswers:
                     found.setdefault(step, {})[tuple(labels[code] for code in row)] = drawn
         return found
 
-    def _run_step(self, length: int) -> str:
-        return f"{GRAMS}{length}" if self.published.grams is not None else run_step(length)
-
     def _runs(self, length: int) -> Mapping[Counted, Drawn]:
-        if length > 1 and self._run_step(1) in self._drawn and self._run_step(length) in self._laws:
-            return self._drawn.get(self._run_step(length), {})
+        step = f"{GRAMS}{length}"
+        if length > 1 and f"{GRAMS}1" in self._drawn and step in self._laws:
+            return self._drawn.get(step, {})
         why = (
             "long sequences were counted for less, so that visits and flows are not known"
-            if LENGTHS in self._drawn and self._run_step(1) not in self._drawn
+            if CELLS in self._drawn
             else f"no gram of length {length} was asked for"
         )
-        return self._step(self._run_step(length), why)
+        return self._step(step, why)
 
     def _ended(self, length: int) -> list[Counted]:
         """Runs of this length that say where a sequence ended or was cut, from grams."""

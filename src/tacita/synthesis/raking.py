@@ -27,7 +27,7 @@ BELIEF, LESS_TRUST = 0.05, 4.0
 """How far the model is believed at first, and by which factor more as long as too few lookalikes carry the weight."""
 
 CARRIED = 0.1
-"""The share of lookalikes that must carry the weight if there are fewer of them than ten for each person."""
+"""The share of lookalikes that must carry the weight if there are fewer people."""
 
 SURE, HELPS, LEAST_BELIEF = 2.0, 0.8, 1e-4
 """By how many standard deviations squared residuals must exceed their noise for the model to be believed less; to which share of

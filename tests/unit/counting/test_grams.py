@@ -88,17 +88,3 @@ def test_no_record_starts_more_paths_than_it_has_places(only_beginnings):
                 for gram, count in below.items():
                     sums[gram[:-1]] += count
                 assert all(sums[gram] <= above[gram] for gram in sums)
-
-
-@pytest.mark.parametrize("length", [1, 2, 3])
-def test_a_followed_walker_keeps_the_weight_of_its_own_sequence(length):
-    """The first sequence is dropped at the first step; the others must not take over its weight."""
-    rows, weights = [[1, 1, 1], [0, 0, 0, 0], [0, 0]], np.array([1000, 10, 1])
-    counter = GramCounter(Ragged.from_lists(rows), symbols=2, max_length=4).weighing(weights)
-    for _ in range(length):
-        counter.follow(np.array([0]), np.array([0]))
-    counted_by_hand = {1: 10 * 3 + 1, 2: 10 * 2, 3: 10}
-    _, cells, counts = counter.counts()
-    found = dict(zip(cells.tolist(), counts.tolist(), strict=True))
-    assert found.get(0, 0) == counted_by_hand[length]
-    assert sum(found.values()) == {1: 10 * 4 + 2, 2: 10 * 3 + 1, 3: 10 * 2}[length]

@@ -8,7 +8,7 @@ import pytest
 from tacita.arrays.ragged import Ragged
 from tacita.counting.blocks import LocalBlocks, SequenceCountsOfBlocks
 from tacita.counting.local import LocalSequenceCounts
-from tacita.public.letters import UNIT
+from tacita.public.steps import UNIT, StepCodes
 from tacita.public.time_grid import GapCells, TimeGrid, VisitCells, day_lengths, evenly_divided, gap_bins
 
 LABELS, INTERVALS, LONGEST, MAX_LENGTH = 2, 3, 5, 4
@@ -24,13 +24,12 @@ def counted(*rows):
     return LocalSequenceCounts(Ragged.from_lists(rows)).times(labels=LABELS, max_length=MAX_LENGTH)
 
 
-@pytest.mark.parametrize(("most", "unit"), [(1, UNIT), (2, UNIT), (3, UNIT), (None, 1)])
-def test_no_record_changes_visits_and_gaps_by_more_than_its_cap(most, unit):
-    cap = MAX_LENGTH if most is None else most
+@pytest.mark.parametrize("most", [1, 2, 3, MAX_LENGTH])
+def test_no_record_changes_visits_and_gaps_by_more_than_its_cap(most):
     visits = max(int(counted(row).visits(VISITS, most=most)[1].sum()) for row in EVERYBODY)
     gaps = max(int(counted(row).gaps(GAPS, most=most)[1].sum()) for row in EVERYBODY)
-    assert visits == unit * cap
-    assert gaps == unit * min(cap, MAX_LENGTH - 1)
+    assert visits == UNIT * most
+    assert gaps == UNIT * min(most, MAX_LENGTH - 1)
 
 
 def test_a_record_begins_once_whatever_its_length():
@@ -43,10 +42,10 @@ def test_a_record_begins_once_whatever_its_length():
 
 def test_visits_and_gaps_are_counted_where_they_are():
     row = [0, 1, 3, 5]  # place 0 and 1 in the first interval, 1 in the second, 1 in the third
-    keys, counts = counted(row).visits(VISITS, most=None)
-    assert dict(zip(keys.tolist(), counts.tolist(), strict=True)) == {0: 1, 1: 1, 2: 1, 3: 1}
-    keys, counts = counted(row).gaps(GAPS, most=None)
-    assert dict(zip(keys.tolist(), counts.tolist(), strict=True)) == {
+    keys, counts = counted(row).visits(VISITS, most=4)
+    assert dict(zip(keys.tolist(), (counts // UNIT).tolist(), strict=True)) == {0: 1, 1: 1, 2: 1, 3: 1}
+    keys, counts = counted(row).gaps(GAPS, most=4)
+    assert dict(zip(keys.tolist(), (counts // UNIT).tolist(), strict=True)) == {
         (1 * 2 + 0) * 2 + 0: 1,  # three left, in the first block, no time passes
         (1 * 2 + 0) * 2 + 1: 1,  # two left, one interval passes
         (0 * 2 + 0) * 2 + 1: 1,  # one left
@@ -66,7 +65,9 @@ def test_blocks_count_times_as_memory_does():
     untimed = LocalSequenceCounts(Ragged.from_lists([[code % LABELS for code in row] for row in EVERYBODY]))
     asked = blocks.untimed(labels=LABELS)
     assert asked.lengths(longest=5) == untimed.lengths(longest=5)
-    found, expected = (one.itineraries(max_length=4).shapes() for one in (asked, untimed))
+    found, expected = (
+        one.steps(max_length=4).ends(StepCodes(symbols=LABELS, kept=np.arange(LABELS)), together=True) for one in (asked, untimed)
+    )
     assert all(np.array_equal(one, other) for one, other in zip(found, expected, strict=True))
 
 

@@ -9,7 +9,7 @@ from tacita.privacy.answers import Transcript
 from tacita.privacy.budget import PureDP
 from tacita.privacy.ledger import Ledger
 from tacita.public.universe import Universe
-from tacita.sequences import Itineraries, NGram, PrefixTree, SequenceRecords
+from tacita.sequences import NGram, PrefixTree, Raked, SequenceRecords
 from tacita.sets import BasketRecords, DiffPart, FlatHistogram, ItemsetCounts
 from tacita.testing import SeededSource
 
@@ -34,8 +34,7 @@ def outcome(mechanism, records, ledger):
 CASES = [
     (SequenceRecords, PrefixTree(height=3)),
     (SequenceRecords, NGram(max_length=3)),
-    (SequenceRecords, Itineraries(max_length=3)),
-    (SequenceRecords, Itineraries(max_length=3, max_nodes=6)),
+    (SequenceRecords, Raked(max_length=3)),
     (BasketRecords, FlatHistogram()),
     (BasketRecords, DiffPart(max_partitions=2)),
     (BasketRecords, ItemsetCounts()),

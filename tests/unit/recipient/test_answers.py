@@ -13,7 +13,7 @@ from tacita.errors import InputError, ParameterError
 from tacita.io import NoisyCounts
 from tacita.networks.published import matching_variance
 from tacita.privacy.estimates import NoiseLaw, counted_interval, half_width, laws_of
-from tacita.sequences import Itineraries, NGram, PrefixTree, SequenceRecords
+from tacita.sequences import NGram, PrefixTree, Raked, SequenceRecords
 from tacita.sequences.answers import SequenceAnswers
 from tacita.sequences.published import PublishedGrams
 from tacita.sets import DiffPart, ItemsetCounts
@@ -148,25 +148,17 @@ def test_beginnings_with_times_name_their_intervals(tmp_path):
         answers.starts([("A", 3)])
 
 
-def test_lengths_shapes_and_flows_come_from_the_noisy_counts_of_itineraries(tmp_path):
+def test_lengths_shapes_and_beginnings_come_from_the_noisy_counts_of_raked_sequences(tmp_path):
     records = sequence_records(["AB"] * 400 + ["AA"] * 300 + ["B"] * 200)
-    answers = opened(Itineraries(max_length=2, max_gram=2, with_counts=True), records, tmp_path / "out", "200").answers
+    answers = opened(Raked(max_length=2, with_counts=True), records, tmp_path / "out", "200").answers
     assert answers.people().covers(900)
     assert answers.of_length(2).covers(700)
-    assert answers.shape(is_round=True).covers(500)
     assert answers.shape(places=2).covers(400)
     assert answers.starts(["A"]).covers(700)
-    assert answers.visits("A").covers(1000)
-    assert answers.flow("A", "B").covers(400)
-    with pytest.raises(ParameterError, match="no sequence can have the shape"):
-        answers.shape(length=1, places=2)
-
-
-def test_visits_are_refused_where_long_sequences_counted_for_less(tmp_path):
-    records = sequence_records(["A"] * 3000 + ["ABCDABCDABCD"] * 20)
-    answers = opened(Itineraries(max_length=12, with_counts=True), records, tmp_path / "out", "1").answers
     with pytest.raises(ParameterError, match="long sequences were counted for less"):
         answers.visits("A")
+    with pytest.raises(ParameterError, match="counted together with others, or there are none"):
+        answers.shape(places=9)
 
 
 def test_a_pattern_whose_beginning_was_kept_but_not_followed_may_be_as_frequent_as_that():

@@ -15,7 +15,7 @@ from tacita.privacy.laws import Law, noise_in_words
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.sequences import Itineraries, NGram, PrivateLength, SequenceRecords
+from tacita.sequences import NGram, PrivateLength, SequenceRecords
 from tacita.sets import BasketRecords, StableHistogram
 from tacita.streams import Pace, Republish, Sample, StreamRecords, Uniform
 from tacita.tables import Categorical, Marginals, Schema, TableRecords
@@ -76,9 +76,9 @@ def test_an_honest_stream_of_every_method_passes(method, presence, tmp_path):
     assert found.passed, str(found)
 
 
-def test_an_honest_release_with_times_or_a_bought_length_passes(tmp_path):
+def test_an_honest_release_with_a_bought_length_passes(tmp_path):
     records = SequenceRecords.from_labels(["AB", "ABA", "BA"] * 20, universe=Universe("AB"), name="s")
-    release = Itineraries(max_length=PrivateLength(longest=5, share="1/7")).publish(records, budget=PureDP(3))
+    release = NGram(max_length=PrivateLength(longest=5, share="1/7")).publish(records, budget=PureDP(3))
     assert release.manifest["mechanism"]["asked"] == {"max_length": str(PrivateLength(longest=5, share="1/7"))}
     found = verify(release.write(tmp_path / "release"))
     assert found.passed, str(found)

@@ -21,7 +21,7 @@ from tacita.privacy.publishing import MOST_UNSURE
 from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.sequences import Itineraries, NGram, PrivateLength, SequenceRecords, Threshold, read_published
+from tacita.sequences import NGram, PrivateLength, Raked, SequenceRecords, Threshold, read_published
 from tacita.sequences.ngrams.exploration import Allocation, GramRule
 from tacita.testing import SeededSource, seeded_ledger
 from tacita.utility import noiseless_sequences
@@ -276,7 +276,7 @@ def test_fewer_nodes_than_labels_are_refused_before_anything_is_charged():
         NGram(max_nodes=3).plan(PureDP("1"), PublicInputs(universe=Universe("ABCD")))
 
 
-@pytest.mark.parametrize(("method", "epsilon"), [(NGram(), "0.00001"), (Itineraries(), "0.0005")], ids=["ngram", "itinerary"])
+@pytest.mark.parametrize(("method", "epsilon"), [(NGram(), "0.00001"), (Raked(), "0.0005")], ids=["ngram", "raked"])
 def test_noise_alone_writes_no_more_than_a_public_number_of_sequences(method, epsilon):
     records = SequenceRecords(sequences=Ragged.from_lists([[0, 1]] * 2_000), universe=Universe(["a", "b"]))
     written = []

@@ -171,9 +171,10 @@ def test_a_delta_is_refused():
         Raked().plan(ApproxDP(1, "1/1000"))
 
 
-def test_times_and_private_lengths_are_refused_with_what_to_do():
-    with pytest.raises(ParameterError, match="leave out the time grid, or choose itinerary"):
-        Raked().plan(PureDP(1), PublicInputs(universe=UNIVERSE, grid=TimeGrid(start=0, interval=1, intervals=4)))
+def test_counts_with_times_and_private_lengths_are_refused_with_what_to_do():
+    public = PublicInputs(universe=UNIVERSE, grid=TimeGrid(start=0, interval=1, intervals=4))
+    with pytest.raises(ParameterError, match="noisy counts are published without times only"):
+        Raked(with_counts=True).plan(PureDP(1), public)
     with pytest.raises(ParameterError, match="max_length of raked must be a number"):
         Raked(max_length=PrivateLength(longest=9))
 

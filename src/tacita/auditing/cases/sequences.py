@@ -34,7 +34,6 @@ from tacita.seeded import PublicGenerator, public_generator
 from tacita.sequences import (
     Allocation,
     Granularity,
-    Itineraries,
     Lost,
     NGram,
     PrefixTree,
@@ -44,10 +43,9 @@ from tacita.sequences import (
     Synthesis,
     Threshold,
 )
-from tacita.sequences.itineraries.shares import SHARES, place_rule
 from tacita.trees import Inference
 
-__all__ = ["FEW", "Grams", "Returns", "SequenceCase", "Steps", "Trees"]
+__all__ = ["FEW", "Grams", "SequenceCase", "Steps", "Trees"]
 
 MOST_LISTED = 2000
 """Up to this many possible sequences, neighbours are listed in full; beyond that, they are sampled."""
@@ -344,63 +342,14 @@ class Grams:
 
 
 @dataclass(frozen=True)
-class Returns:
-    """Itineraries."""
-
-    variants: tuple[Variant, ...] = (
-        Variant(name="itinerary", mechanism=Itineraries(max_length=3, max_gram=2, recent=2)),
-        Variant(
-            name="itinerary, private length",
-            mechanism=Itineraries(max_length=PrivateLength(longest=3, share="1/10"), max_gram=2, recent=2),
-        ),
-        Variant(name="itinerary, with times", mechanism=Itineraries(max_length=2, max_gram=2, recent=1), intervals=2),
-        Variant(name="itinerary, single visits with times", mechanism=Itineraries(max_length=1), intervals=2),
-    )
-
-    def budget(self, epsilon: str | int | Fraction) -> Budget:
-        """A pure one."""
-        return PureDP(epsilon)
-
-    def replay_case(self, variant: Variant, budget: Budget) -> SequenceCase:
-        """The mechanism as it is, except for a universe of two labels, with a crowd whose grams of places are extended.
-
-        Sequences are one symbol longer than the longest length, so that a forgotten cut starts one path too many.
-        """
-        mechanism: Itineraries = variant.mechanism
-        longest = mechanism.max_length.longest if isinstance(mechanism.max_length, PrivateLength) else mechanism.max_length
-        share = budget.epsilon * SHARES["places"][0] / 10
-        return SequenceCase(
-            name=variant.name,
-            mechanism=variant.mechanism,
-            budget=budget,
-            labels=TWO if variant.intervals == 1 else "ABCD",
-            longest=longest + 1,
-            depth=longest + 1,
-            intervals=variant.intervals,
-            crowd=crowd_above(place_rule(len(TWO), starts=longest, length=2).least(share), share / longest),
-        )
-
-    def output_case(self, variant: Variant) -> SequenceCase:
-        """Sequences of one symbol: the fewest cells that the mechanism can ask for."""
-        length = variant.mechanism.max_length
-        few = replace(length, longest=1) if isinstance(length, PrivateLength) else 1
-        return SequenceCase(
-            name=variant.name,
-            mechanism=replace(variant.mechanism, max_length=few, max_gram=1, recent=1),
-            budget=PureDP(Fraction(3, 2)),
-            labels="AB",
-            longest=1,
-            intervals=variant.intervals,
-        )
-
-
-@dataclass(frozen=True)
 class Steps:
     """Raked sequences."""
 
     variants: tuple[Variant, ...] = (
         Variant(name="raked", mechanism=Raked(max_length=3)),
         Variant(name="raked, single symbols", mechanism=Raked(max_length=1, with_counts=True)),
+        Variant(name="raked, with times", mechanism=Raked(max_length=2), intervals=2),
+        Variant(name="raked, single visits with times", mechanism=Raked(max_length=1), intervals=2),
     )
 
     def budget(self, epsilon: str | int | Fraction) -> Budget:
@@ -414,13 +363,26 @@ class Steps:
         """
         longest: int = variant.mechanism.max_length
         return SequenceCase(
-            name=variant.name, mechanism=variant.mechanism, budget=budget, labels=TWO, longest=longest + 1, depth=longest + 1
+            name=variant.name,
+            mechanism=variant.mechanism,
+            budget=budget,
+            labels=TWO if variant.intervals == 1 else "ABCD",
+            longest=longest + 1,
+            depth=longest + 1,
+            intervals=variant.intervals,
         )
 
     def output_case(self, variant: Variant) -> SequenceCase:
         """Sequences of one symbol: the fewest cells that the mechanism can ask for."""
         small = replace(variant.mechanism, max_length=1)
-        return SequenceCase(name=variant.name, mechanism=small, budget=PureDP(Fraction(3, 2)), labels="AB", longest=1)
+        return SequenceCase(
+            name=variant.name,
+            mechanism=small,
+            budget=PureDP(Fraction(3, 2)),
+            labels="AB",
+            longest=1,
+            intervals=variant.intervals,
+        )
 
 
 def _labels(variant: Variant) -> str:

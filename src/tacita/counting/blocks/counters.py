@@ -17,7 +17,6 @@ from tacita.counting.blocks.conversation import ROOT, Answer, Asker, Conversatio
 from tacita.counting.protocols import (
     GramCounts,
     ItemCounts,
-    ItineraryCounts,
     MarginalCounts,
     PartitionCounts,
     PrefixCounts,
@@ -28,7 +27,6 @@ from tacita.counting.protocols import (
 )
 from tacita.io.blocks.spill import few_at_once
 from tacita.public.ladder import CellLayout
-from tacita.public.letters import Alphabet
 from tacita.public.steps import StepCodes
 from tacita.public.time_grid import GapCells, VisitCells
 
@@ -58,10 +56,6 @@ class SequenceCountsOfBlocks:
         """A counter of how grams continue."""
         made = self._conversation.make(self._number, "grams", symbols=symbols, max_length=max_length, cut=cut)
         return _Grams(self._conversation, *made)
-
-    def itineraries(self, *, max_length: int) -> ItineraryCounts:
-        """A counter of letters and places."""
-        return _Itineraries(self._conversation, *self._conversation.make(self._number, "itineraries", max_length=max_length))
 
     def steps(self, *, max_length: int) -> StepCounts:
         """A counter of symbols, steps, ends and shapes."""
@@ -168,18 +162,6 @@ class _Grams(_Counter):
         self.conversation.tell(self.number, "follow_repeated", last, times, groups)
 
 
-class _Itineraries(_Counter):
-    def shapes(self) -> Tally:
-        found: Tally = self.conversation.ask(self.number, "shapes")
-        return found
-
-    def letters(self, alphabet: Alphabet, *, most: int | None) -> GramCounts:
-        return _Grams(self.conversation, *self.conversation.make(self.number, "letters", alphabet=alphabet, most=most))
-
-    def places(self, *, symbols: int, most: int | None) -> GramCounts:
-        return _Grams(self.conversation, *self.conversation.make(self.number, "places", symbols=symbols, most=most))
-
-
 class _Steps(_Counter):
     def symbols(self, *, labels: int, most: int) -> Tally:
         found: Tally = self.conversation.ask(self.number, "symbols", labels=labels, most=most)
@@ -207,11 +189,11 @@ class _Times(_Counter):
         found: Tally = self.conversation.ask(self.number, "beginnings", class_of, intervals=intervals)
         return found
 
-    def visits(self, cells: VisitCells, *, most: int | None) -> Tally:
+    def visits(self, cells: VisitCells, *, most: int) -> Tally:
         found: Tally = self.conversation.ask(self.number, "visits", cells, most=most)
         return found
 
-    def gaps(self, cells: GapCells, *, most: int | None) -> Tally:
+    def gaps(self, cells: GapCells, *, most: int) -> Tally:
         found: Tally = self.conversation.ask(self.number, "gaps", cells, most=most)
         return found
 

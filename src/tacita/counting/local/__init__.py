@@ -1,7 +1,7 @@
 """Counting in one process, on NumPy columns.
 
-Read `engine` (the protocols) first, then the counters behind it: `prefixes` (prefixes and grams), `itineraries` (letters,
-places and times), `steps` and `sets` (baskets).
+Read `engine` (the protocols) first, then the counters behind it: `prefixes` (prefixes and grams), `steps` (and times) and
+`sets` (baskets).
 """
 
 from tacita.counting.local.engine import LocalBasketCounts, LocalNetworkCounts, LocalSequenceCounts, TableCounter

@@ -11,14 +11,12 @@ from tacita.arrays import AnyIntegers, Integers
 from tacita.arrays.graphs import Graph, largest_common_neighbourhood
 from tacita.arrays.ragged import Ragged
 from tacita.arrays.scatter import Coding, tally
-from tacita.counting.local.itineraries import ItineraryCounter, TimeCounter
 from tacita.counting.local.prefixes import GramCounter, PrefixCounter, length_counts
 from tacita.counting.local.sets import BasketCounter, PartitionCounter, different_lists, mask_counts
-from tacita.counting.local.steps import StepCounter
+from tacita.counting.local.steps import StepCounter, TimeCounter
 from tacita.counting.protocols import (
     GramCounts,
     ItemCounts,
-    ItineraryCounts,
     PartitionCounts,
     PrefixCounts,
     StepCounts,
@@ -46,10 +44,6 @@ class LocalSequenceCounts:
     def grams(self, *, symbols: int, max_length: int, cut: int | None = None) -> GramCounts:
         """A counter of how grams continue."""
         return GramCounter(self.sequences, symbols=symbols, max_length=max_length, cut=cut)
-
-    def itineraries(self, *, max_length: int) -> ItineraryCounts:
-        """A counter of letters and places."""
-        return ItineraryCounter(self.sequences, max_length=max_length)
 
     def steps(self, *, max_length: int) -> StepCounts:
         """A counter of symbols, steps, ends and shapes."""

@@ -136,10 +136,8 @@ class GramCounter:
     `beginnings`, at the first symbol of each sequence; the symbols after the last one are read, and nothing starts there.
     """
 
-    def __init__(
-        self, sequences: Ragged, *, symbols: int, max_length: int, cut: int | None = None, weights: Integers | None = None
-    ) -> None:
-        """Lay the cut sequences in a row, each with its end; with `weights`, walkers count as much as that of their sequence."""
+    def __init__(self, sequences: Ragged, *, symbols: int, max_length: int, cut: int | None = None) -> None:
+        """Lay the cut sequences in a row, each with its end."""
         lengths = sequences.lengths
         kept = np.minimum(lengths, max_length)
         inside = None
@@ -154,22 +152,13 @@ class GramCounter:
         is_symbol[self._offsets[1:] - 1] = False
         self._row[is_symbol] = sequences.codes if inside is None else sequences.codes[inside]
         self._repeats: Numbers | None = None
-        self._is_filled = kept > 0
-        self._weights: Integers | None = None
         self._stand_at(np.flatnonzero(is_symbol))
-        if weights is not None:
-            self._weights = self._of_walkers(weights)
 
     def _stand_at(self, places: AnyIntegers) -> None:
         self._places: AnyIntegers = places.astype(np.int32 if self._row.size < LARGEST_32 else np.int64)
         self._groups = np.zeros(self._places.size, dtype=np.int32)
-        self._weights = None
         self._number = 1
         self._read: Integers | None = None
-
-    def _of_walkers(self, weights: Integers) -> Integers:
-        """The weight of each walker, if one stands at every symbol: that of its sequence."""
-        return np.repeat(weights[self._is_filled], np.diff(self._offsets) - 1)
 
     def beginnings(self) -> GramCounter:
         """A counter of the same sequences with walkers at their first symbols alone, each of which counts once."""
@@ -177,15 +166,9 @@ class GramCounter:
         other._stand_at(self._offsets[:-1])  # noqa: SLF001 - of its own class
         return other
 
-    def weighing(self, weights: Integers) -> GramCounter:
-        """A counter of the same sequences, not followed yet, whose walkers count as much as that of their sequence."""
-        other = copy(self)
-        other._weights = self._of_walkers(weights)  # noqa: SLF001 - of its own class
-        return other
-
     def counts(self) -> tuple[Integers, Integers, Integers]:
         """For each group and symbol that occurs after it, in order: how many walkers read it."""
-        keys, counts = tally(self._cells(), self._number * self._bins, weights=self._weights)
+        keys, counts = tally(self._cells(), self._number * self._bins)
         return keys // self._bins, keys % self._bins, counts
 
     def follow(self, groups: Integers, cells: Integers) -> None:
@@ -204,8 +187,7 @@ class GramCounter:
     def repeated(self, last: Integers, times: int) -> tuple[Integers, Integers]:
         """The groups, in order, in which walkers read the group's symbol `last` that many more times, and how many walkers do."""
         there = self._repeats_on(last, times)
-        weights = None if self._weights is None else self._weights[there]
-        return tally(self._groups[there].astype(np.int64), self._number, weights=weights)
+        return tally(self._groups[there].astype(np.int64), self._number)
 
     def follow_repeated(self, last: Integers, times: int, groups: Integers) -> None:
         """Continue with the walkers of these groups that read the group's symbol that many more times."""
@@ -228,7 +210,6 @@ class GramCounter:
         found = np.flatnonzero(become >= 0)
         self._places = self._places[found] + steps
         self._groups = become[found].astype(np.int32)
-        self._weights = None if self._weights is None else self._weights[found]
         self._number = number
         self._read = None
 

@@ -1,16 +1,18 @@
-"""Counting symbols, steps, ends and shapes of sequences on NumPy columns."""
+"""Counting symbols, steps, ends and shapes of sequences on NumPy columns; and, with times, beginnings, visits and gaps."""
 
 from __future__ import annotations
+
+from functools import cached_property
 
 import numpy as np
 
 from tacita.arrays import Integers
-from tacita.arrays.ragged import Ragged, distinct
+from tacita.arrays.ragged import Ragged, distinct, offsets_of
 from tacita.arrays.scatter import tally
-from tacita.counting.local.itineraries import cut_lists
 from tacita.public.steps import SHAPES, StepCodes, company_cell, record_weights, shape_cell
+from tacita.public.time_grid import GapCells, VisitCells
 
-__all__ = ["StepCounter"]
+__all__ = ["StepCounter", "TimeCounter"]
 
 
 class StepCounter:
@@ -66,3 +68,54 @@ class StepCounter:
         if self._coded is None or not np.array_equal(self._coded[0].kept, codes.kept):
             self._coded = codes, codes.coded(self._lists)
         return self._coded[1]
+
+
+def cut_lists(lists: Ragged, longest: int) -> Ragged:
+    """The first `longest` codes of each list."""
+    lengths = lists.lengths
+    if int(lengths.max(initial=0)) <= longest:
+        return lists
+    inside = np.arange(lists.codes.size) - np.repeat(lists.offsets[:-1], lengths) < longest
+    return Ragged(lists.codes[inside], offsets_of(np.minimum(lengths, longest)))
+
+
+# When sequences begin, when places are visited, and how long it is from one visit to the next.
+
+
+class TimeCounter:
+    """Sequences with times that are cut after `max_length` symbols; what comes after the cut counts nowhere."""
+
+    def __init__(self, sequences: Ragged, *, labels: int, max_length: int) -> None:
+        """Cut."""
+        self._labels = labels
+        self._lists = cut_lists(sequences, max_length)
+
+    @cached_property
+    def _intervals(self) -> Integers:
+        return np.asarray(self._lists.codes // self._labels, dtype=np.int64)
+
+    @cached_property
+    def _lengths(self) -> Integers:
+        """The length of the sequence of each visit."""
+        return np.repeat(self._lists.lengths, self._lists.lengths)
+
+    def beginnings(self, class_of: Integers, *, intervals: int) -> tuple[Integers, Integers]:
+        """How many sequences of each class of lengths begin in each interval."""
+        there = np.flatnonzero(self._lists.lengths)
+        first = self._intervals[self._lists.offsets[there]]
+        return tally(class_of[self._lists.lengths[there]] * intervals + first, (int(class_of.max()) + 1) * intervals)
+
+    def visits(self, cells: VisitCells, *, most: int) -> tuple[Integers, Integers]:
+        """The weight of all visits in each cell."""
+        places = np.asarray(self._lists.codes % self._labels, dtype=np.int64)
+        return tally(cells.at(places, self._intervals), cells.cells, weights=record_weights(self._lengths, most))
+
+    def gaps(self, cells: GapCells, *, most: int) -> tuple[Integers, Integers]:
+        """The weight of all gaps in each cell."""
+        ends = np.repeat(self._lists.offsets[1:], self._lists.lengths)
+        left = ends - 1 - np.arange(self._lists.codes.size)
+        going = np.flatnonzero(left > 0)
+        since, until = self._intervals[going], self._intervals[going + 1]
+        rows, bins = cells.shape
+        weights = record_weights(self._lengths[going] - 1, most)
+        return tally(cells.at(left[going], since, until - since), rows * bins, weights=weights)

@@ -3,7 +3,8 @@
 Lengths, single symbols, steps from symbol to symbol, first and last symbols, one number about the shape of each sequence and one
 about which of a few symbols it has are asked once, each with noise. Walks of the noisy chain, given their lengths, are drawn as
 lookalikes; weights are found with which they agree with all answers as far as the noise of each allows; lookalikes of the kinds
-that carry the weight are drawn and weighed again, and sequences are written by their weights.
+that carry the weight are drawn and weighed again, and sequences are written by their weights. With times, hours, hours of places,
+first times and gaps are asked as well, and sequences get times that agree with them.
 
 No published algorithm. Raking weighs a sample to known margins (Deming and Stephan 1940); margins with noise and a weak prior are
 a generalised form of it (`tacita.synthesis.raking`).
@@ -11,13 +12,16 @@ a generalised form of it (`tacita.synthesis.raking`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from math import sqrt
 from typing import ClassVar
 
 import numpy as np
 
+from tacita.arrays.ragged import Ragged
 from tacita.errors import ParameterError
+from tacita.io import NoisyCounts
 from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Explanation, Plan, Sequential, Step
 from tacita.privacy.laws import Change
@@ -26,13 +30,34 @@ from tacita.privacy.publishing import MOST_UNSURE, SURE, UNSURE_RULE, Made, Priv
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import whole_number
 from tacita.public.steps import UNIT, length_edges
+from tacita.public.time_grid import TimeGrid, day_lengths
+from tacita.public.universe import Universe
 from tacita.sequences.length import PrivateLength
 from tacita.sequences.published import PublishedSequences, raked_counts, single_counts
-from tacita.sequences.raked.questions import SHARES, SINGLE_SHARES, StepQuestions
-from tacita.sequences.raked.synthesis import repeated_singly
+from tacita.sequences.raked.questions import SHARES, SINGLE_SHARES, Asked, StepQuestions
+from tacita.sequences.raked.synthesis import Lengths, Noisy, NoisyTimes, repeated_singly, single_lengths, timed
+from tacita.sequences.raked.times import LEAST, Shares, TimeQuestions, single_timed_shares, timed_shares
 from tacita.sequences.records import CountedSequences
 
 __all__ = ["Raked"]
+
+BEFORE = ("people", "lengths")
+"""What is asked before anything else."""
+
+REST = "places and times"
+"""All that is asked after it, if there are times."""
+
+SINGLE_PEOPLE = (Fraction(4, 100), "how many sequences there are")
+"""What that costs if sequences have one visit with a time."""
+
+MOST_INTERVALS = 2_000
+"""Steps from interval to interval are tables with this many rows and columns."""
+
+TIME_RULES = (
+    "where noisy lengths said that nearly all sequences have one visit, they were cut after it",
+    "times were given to sequences so that hours, hours of places and gaps agree with the noisy counts",
+)
+"""What was also done if there are times."""
 
 LONGEST = 1_000
 """The longest `max_length`: walks are drawn symbol by symbol."""
@@ -43,13 +68,15 @@ MOST_LABELS = 20_000_000
 
 @dataclass(frozen=True, kw_only=True)
 class Raked(PrivateMethod[CountedSequences, PublishedSequences]):
-    """Publish sequences as lookalikes raked to noisy lengths, symbols, steps, ends and shapes.
+    """Publish sequences as lookalikes raked to noisy lengths, symbols, steps, ends and shapes, with times if they have any.
 
-    Needs: sequences over a public universe, without times; max_length fixed without a look at the data.
+    Needs: sequences over a public universe, with times on a public grid if there are any; max_length fixed without a look at the
+    data.
     Guarantees: epsilon-differential privacy for the whole release, manifest included.
     Neighbours: adding or removing one sequence, however long; `records.unit` says whose it is.
     Budget: 2 % of epsilon for the number of sequences, 8 % for lengths, 74/13 % for a glance at single symbols, 810/13 % for
-    steps, 11 % for first and last symbols, 5 % for shapes, 6 % for company.
+    steps, 11 % for first and last symbols, 5 % for shapes, 6 % for company. With times, 90 % for all but people and lengths, in
+    parts that noisy lengths decide (see `times`).
     Not covered: how long a run takes and how much memory it needs; several sequences of one person, who then has as many times
     epsilon, as the guarantee says and the ledger charges.
     Reference: none; see the module for what it grew from, and `questions` for the proof of each sensitivity.
@@ -79,33 +106,47 @@ class Raked(PrivateMethod[CountedSequences, PublishedSequences]):
     def __post_init__(self) -> None:
         """Check the public parameters."""
         if isinstance(self.max_length, PrivateLength):
-            message = "max_length of raked must be a number; a private length is for ngram and itinerary (--method)"
+            message = "max_length of raked must be a number; a private length is for ngram (--method)"
             raise ParameterError(message)
         whole_number(self.max_length, name="max_length", least=1, most=LONGEST)
 
     def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
         """Where the budget goes."""
         require_pure(budget, public, method="raked sequences prove")
-        if public.grid is not None:
-            message = "raked publishes sequences without times; leave out the time grid, or choose itinerary"
-            raise ParameterError(message)
         if public.size is not None and public.size > MOST_LABELS:
             message = f"raked takes at most {MOST_LABELS:,} labels, got {public.size:,}; choose a coarser universe"
             raise ParameterError(message)
         shares = SINGLE_SHARES if self.max_length == 1 else SHARES
+        if public.grid is not None:
+            shares = self._timed_plan(budget, public.grid)
         for name in shares.keys() & {"glance", "steps"}:
             require_rate(budget.epsilon * shares[name][0] / (UNIT * (self.max_length + 2)))
         steps = (Step(name=name, epsilon=budget.epsilon * share, note=note) for name, (share, note) in shares.items())
         return Sequential(name="raked sequences", parts=tuple(steps))
+
+    def _timed_plan(self, budget: Budget, grid: TimeGrid) -> Shares:
+        """How many there are and how long they are, and the rest, whose parts depend on that."""
+        if grid.intervals > MOST_INTERVALS:
+            message = (
+                f"raked takes at most {MOST_INTERVALS:,} intervals, got {grid.intervals:,}; choose a coarser grid, or prefix-tree"
+            )
+            raise ParameterError(message)
+        if self.with_counts:
+            message = "noisy counts are published without times only; leave out with_counts, or the time grid"
+            raise ParameterError(message)
+        shares = dict.fromkeys(["people"], SINGLE_PEOPLE) if self.max_length == 1 else {name: SHARES[name] for name in BEFORE}
+        left = 1 - sum((share for share, _ in shares.values()), Fraction(0))
+        require_rate(budget.epsilon * left * LEAST / (UNIT * (self.max_length + 2)))
+        return shares | {REST: (left, "divided by what noisy lengths say: places, steps, times, and when places are visited")}
 
     def changes(self, step: str, *, budget: Budget, public: PublicInputs) -> Change | None:  # noqa: ARG002 - the steps say enough
         """How far one sequence changes what a step asks; None for a step that there is not.
 
         Noisy lengths choose the cap, from 2 on; symbols weigh one less than steps. Ends are asked together, or apart.
         """
-        if step in {"glance", "steps"}:
+        if step in {"glance", "steps", "times", "times by place", "gaps"}:
             return Change(least=UNIT, is_chosen=True)
-        return Change(is_chosen=step == "ends") if step in {**SHARES, **SINGLE_SHARES} else None
+        return Change(is_chosen=step == "ends") if step in {**SHARES, **SINGLE_SHARES, "first times": 0} else None
 
     def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
         """Tell where the budget goes and from how many records on there is something to see. Spends nothing."""
@@ -116,12 +157,22 @@ class Raked(PrivateMethod[CountedSequences, PublishedSequences]):
             "long sequences are down-weighted; the cap is chosen from noisy lengths",
             "steps from symbol to symbol are asked for if the noise leaves most of them visible, single symbols otherwise",
             "kept: lengths, symbols, what follows what, first and last symbols, round trips, numbers of different symbols",
-            "no times are published",
+            "no times are published, unless a time grid is given" if public.grid is None else self._about_times,
         ]
         if public.universe is not None:
             labels = public.universe.labels
             facts.append(f"the universe has {len(labels):,} labels, from {labels[0]!r} to {labels[-1]!r}")
         return Explanation(title=f"raked sequences, {budget}", plan=plan, facts=tuple(facts))
+
+    @property
+    def _about_times(self) -> str:
+        times = "places, times, and times of places that are visited often"
+        if self.max_length == 1:
+            return f"{REST} is divided among {times}, if there are enough sequences; independent of each other otherwise"
+        return (
+            f"{REST} is divided among all that is asked without times, {times}, first times and gaps; if nearly all "
+            "sequences have one visit, among places and times alone, and they are cut after it"
+        )
 
     def _least_records(self, budget: Budget) -> int:
         """How many records there must be for their number to stand out of its noise."""
@@ -134,46 +185,96 @@ class Raked(PrivateMethod[CountedSequences, PublishedSequences]):
         self,
         records: CountedSequences,
         account: Account,
-        budget: Budget,  # noqa: ARG002 - the plan says what each question costs
+        budget: Budget,
         progress: Progress | None,  # noqa: ARG002 - each question is asked at once
     ) -> Made[PublishedSequences]:
         """Ask, and build the data from the answers."""
-        questions = StepQuestions(labels=len(records.universe), max_length=self.max_length)
-        cut = f"sequences were cut after {self.max_length} symbols"
+        labels = len(records.universe)
+        questions = StepQuestions(labels=labels, max_length=self.max_length)
+        counted = records.counts()
+        counts = counted if records.grid is None else counted.untimed(labels=labels)
         if self.max_length == 1:
-            people, symbols = questions.asked_singly(records.counts(), account)
+            people = questions.people(counts, account)
+            lengths = single_lengths(float(people.counts[0]), people.scale)
+        else:
+            people, lengths = questions.lengths(counts, account)
+        times = None if records.grid is None else self._unfolded(account, budget, labels, records.grid, lengths)
+        if self.max_length == 1 or (times is not None and times.max_length == 1):
+            symbols, noisy = questions.singles(counts, account), None
+            if times is not None:
+                noisy = times.asked(counted.times(labels=labels, max_length=1), account, glance=symbols)
+            number = Noisy(counts=np.array([lengths.people]), scale=lengths.deviation / sqrt(2))
             drawn = (people.counts, people.scale), (symbols.counts, symbols.scale)
-            counts = single_counts(*drawn, universe=records.universe) if self.with_counts else None
-            data = records.published(repeated_singly(people, symbols), counts=counts)
-            return Made(data=data, rules=(cut, UNSURE_RULE))
-        asked = questions.asked(records.counts(), account)
-        pool, lengths = asked.pool, asked.pool.lengths
-        second, weights = pool.second(asked.answers)
-        refuse_flood(float(second.lengths.published) * lengths.mean, in_parts=True)
-        sequences = second.written(weights, second.lengths.published)
-        counts = None
-        if self.with_counts:
-            counts = raked_counts(
-                universe=records.universe,
-                edges=lengths.edges,
-                people=(asked.people.counts, asked.people.scale),
-                lengths=(lengths.drawn, lengths.scale),
-                ends=(asked.answers.ends.counts, asked.answers.ends.scale),
-                kept=np.arange(len(records.universe)),
-                together=asked.answers.ends.together,
-                shapes=(asked.answers.shapes.counts, asked.answers.shapes.scale),
+            return self._published(
+                records,
+                repeated_singly(people if self.max_length == 1 else number, symbols, noisy),
+                noisy,
+                counts=single_counts(*drawn, universe=records.universe) if self.with_counts else None,
             )
-        steps = "steps" if asked.answers.steps is not None else "symbols"
+        asked = questions.asked_further(counts, account, people, lengths)
+        pool, answers, noisy = asked.pool, asked.answers, None
+        if times is not None:
+            counter = counted.times(labels=labels, max_length=self.max_length)
+            noisy = times.asked(counter, account, glance=answers.symbols)
+            answers = replace(answers, visits=times.weighed(noisy))
+        second, weights = pool.second(answers)
+        refuse_flood(float(second.lengths.published) * lengths.mean, in_parts=noisy is None)
+        steps = "steps" if answers.steps is not None else "symbols"
+        return self._published(
+            records,
+            second.written(weights, second.lengths.published),
+            noisy,
+            f"long sequences were down-weighted: each weighs at most {lengths.cap} steps, chosen from noisy lengths",
+            *self._coding_rules(pool.codes.rare, labels),
+            f"noisy lengths and symbols decided that {steps} were asked for with most of the budget",
+            "sequences were drawn from a model and chosen so that lengths, symbols, ends and shapes agree with noisy counts",
+            counts=self._counts(asked, lengths, records.universe) if self.with_counts else None,
+        )
+
+    def _published(
+        self, records: CountedSequences, sequences: Ragged, times: NoisyTimes | None, *rules: str, counts: NoisyCounts | None
+    ) -> Made[PublishedSequences]:
+        """The release, with times if they were asked."""
+        cut = f"sequences were cut after {self.max_length} symbols"
         return Made(
-            data=records.published(sequences, counts=counts),
-            rules=(
-                cut,
-                UNSURE_RULE,
-                f"long sequences were down-weighted: each weighs at most {lengths.cap} steps, chosen from noisy lengths",
-                *self._coding_rules(pool.codes.rare, len(records.universe)),
-                f"noisy lengths and symbols decided that {steps} were asked for with most of the budget",
-                "sequences were drawn from a model and chosen so that lengths, symbols, ends and shapes agree with noisy counts",
-            ),
+            data=records.published(sequences if times is None else timed(sequences, times), counts=counts),
+            rules=(cut, UNSURE_RULE, *rules, *TIME_RULES[: 0 if times is None else None]),
+        )
+
+    @staticmethod
+    def _counts(asked: Asked, lengths: Lengths, universe: Universe) -> NoisyCounts:
+        """The noisy counts that mean something by themselves."""
+        ends, shapes = asked.answers.ends, asked.answers.shapes
+        return raked_counts(
+            universe=universe,
+            edges=lengths.edges,
+            people=(asked.people.counts, asked.people.scale),
+            lengths=(lengths.drawn, lengths.scale),
+            ends=(ends.counts, ends.scale),
+            kept=np.arange(len(universe)),
+            together=ends.together,
+            shapes=(shapes.counts, shapes.scale),
+        )
+
+    def _unfolded(self, account: Account, budget: Budget, labels: int, grid: TimeGrid, lengths: Lengths) -> TimeQuestions:
+        """Divide what lengths leave by what they say; and what is then asked about times."""
+        left = account.planned(REST).epsilon
+        if self.max_length == 1 or lengths.are_single:
+            longest = 1
+            shares = single_timed_shares(people=lengths.people, symbols=labels, intervals=grid.intervals, epsilon=budget.epsilon)
+        else:
+            longest = self.max_length
+            others = {name: share for name, share in SHARES.items() if name not in BEFORE}
+            shares = timed_shares(others, lengths=lengths, symbols=labels, intervals=grid.intervals, epsilon=budget.epsilon)
+        parts = tuple(Step(name=name, epsilon=left * share, note=note) for name, (share, note) in shares.items())
+        account.unfold(REST, Sequential(name="raked sequences with times", parts=parts))
+        return TimeQuestions(
+            symbols=labels,
+            intervals=grid.intervals,
+            max_length=longest,
+            days=day_lengths(grid),
+            lengths=lengths,
+            by_place="times by place" in shares,
         )
 
     @staticmethod

@@ -99,7 +99,10 @@ class StepQuestions:
 
     def asked(self, counts: SequenceCounts, account: Asks) -> Asked:
         """Ask one question after the other."""
-        people, lengths = self.lengths(counts, account)
+        return self.asked_further(counts, account, *self.lengths(counts, account))
+
+    def asked_further(self, counts: SequenceCounts, account: Asks, people: Noisy, lengths: Lengths) -> Asked:
+        """Ask all that there is to ask, given how many people there are and how long their sequences are."""
         counted = counts.steps(max_length=self.max_length)
         glance = self._symbols(counted, account, "glance", lengths)
         mass = lengths.mass(lengths.middles, lengths.middles, lengths.cap - 1)
@@ -119,12 +122,14 @@ class StepQuestions:
         answers = Answers(symbols=glance, steps=steps, ends=ends, shapes=shapes, members=members, company=company)
         return Asked(pool=pool, answers=answers, people=people)
 
-    def asked_singly(self, counts: SequenceCounts, account: Asks) -> tuple[Noisy, Noisy]:
-        """Ask how many sequences there are, and how many have each symbol; all that there is of sequences of one symbol."""
-        counted = counts.steps(max_length=1)
-        people = _answered(account, "people", np.array(counts.lengths(longest=1), dtype=np.int64))
-        keys, weights = counted.symbols(labels=self.labels, most=1)
-        return people, _asked(account, "symbols", (keys, weights // UNIT), cells=self.labels)
+    def people(self, counts: SequenceCounts, account: Asks) -> Noisy:
+        """Ask how many sequences there are."""
+        return _answered(account, "people", np.array(counts.lengths(longest=1), dtype=np.int64))
+
+    def singles(self, counts: SequenceCounts, account: Asks) -> Noisy:
+        """Ask how many sequences begin with each symbol; with `people`, all that there is of sequences of one symbol."""
+        keys, weights = counts.steps(max_length=1).symbols(labels=self.labels, most=1)
+        return _asked(account, "symbols", (keys, weights // UNIT), cells=self.labels)
 
     def lengths(self, counts: SequenceCounts, account: Asks) -> tuple[Noisy, Lengths]:
         """Ask how many sequences there are, and how many have each length."""

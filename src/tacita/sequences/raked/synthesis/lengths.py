@@ -16,7 +16,7 @@ from tacita.arrays import Booleans, Integers, Reals
 from tacita.arrays.scatter import spread
 from tacita.privacy.publishing import believed
 
-__all__ = ["Lengths", "lengths_of"]
+__all__ = ["Lengths", "lengths_of", "single_lengths"]
 
 
 LONG, FALSE_LONG = 4, 0.001
@@ -27,6 +27,10 @@ DOUBT = 1.0
 
 CAPPED = 0.8
 """A record may weigh this share of a mean length, and one step more: down-weighting longer ones lowers the noise of all."""
+
+
+ALL_SINGLE = 0.02
+"""Sequences are taken as single symbols if less than this share of all symbols comes after a first one."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -61,6 +65,11 @@ class Lengths:
         return replace(self, counts=self.counts * (number / self.people), deviation=sqrt(1 / inverse))
 
     @property
+    def are_single(self) -> bool:
+        """Whether nearly all sequences have one symbol."""
+        return 1 - 1 / max(self.mean, 1.0) < ALL_SINGLE
+
+    @property
     def middles(self) -> Reals:
         """The middle of each cell."""
         return (np.concatenate([[0], self.edges[:-1]]) + 1 + self.edges) / 2
@@ -86,6 +95,13 @@ class Lengths:
         least = np.concatenate([[0], self.edges[:-1]])[cells] + 1
         lengths = least + (spread(np.arange(number), salt=1) * (self.edges[cells] - least + 1)).astype(np.int64)
         return np.sort(lengths)[::-1].copy()
+
+
+def single_lengths(people: float, scale: float) -> Lengths:
+    """The lengths of so many sequences of one symbol, their number with noise of this scale."""
+    counts = np.array([max(people, 1.0)])
+    edges = np.ones(1, dtype=np.int64)
+    return Lengths(edges=edges, counts=counts, deviation=sqrt(2) * scale, scale=scale, drawn=counts)
 
 
 def lengths_of(drawn: Reals, people: float, *, edges: Integers, scale: float, people_scale: float) -> Lengths:

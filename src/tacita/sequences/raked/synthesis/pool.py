@@ -17,13 +17,14 @@ from tacita.privacy.publishing import believed, refuse_flood
 from tacita.public.steps import StepCodes, company_cell, shape_cell
 from tacita.sequences.raked.synthesis.lengths import Lengths
 from tacita.sequences.raked.synthesis.symbols import Ends, Noisy
+from tacita.sequences.raked.synthesis.timing import NoisyTimes, posterior_means
 from tacita.synthesis import ANY, FRO, STAY, Chain, Habits, Measured, agreed, copies_of, shrunk_to_each_other, walks
 
-__all__ = ["Answers", "Pool", "pool_of", "repeated_singly"]
+__all__ = ["Answers", "Pool", "Visits", "pool_of", "repeated_singly"]
 
 
-EACH, LEAST, MOST = 10, 20_000, 1_000_000
-"""Lookalikes for each person, and how many there are at the least and at the most."""
+LEAST, MOST = 20_000, 1_000_000
+"""There are as many lookalikes as people, but at the least and at the most so many."""
 
 EACH_CELL, LEAST_MOST = 100, 100_000
 """At most how many lookalikes there are for each cell of steps, if that is more than the second number."""
@@ -49,6 +50,15 @@ WALKS = 1 << 20
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class Visits:
+    """How often each symbol occurs, the variance of that, and what those of one record weigh at the most, told by times."""
+
+    counts: Reals
+    variances: Reals
+    most: int
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Answers:
     """What was answered beside lengths; without steps, single symbols were asked again in their place."""
 
@@ -59,6 +69,7 @@ class Answers:
     members: Integers
     """The codes of which it was asked who has exactly which of them."""
     company: Noisy
+    visits: Visits | None = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -91,10 +102,10 @@ class Pool:
         """Lookalikes of the kinds and lengths that the answers ask of these ones, and weights that agree with all answers."""
         lengths = self.lengths.with_people([_sum_of(each) for each in self._disjoint(answers)])
         first = replace(self, lengths=lengths)
-        prior = np.where(self.kinds == 0, PLAIN * len(KINDS) / (1 - PLAIN), 1.0)
+        prior = np.where(first.kinds == 0, PLAIN * len(KINDS) / (1 - PLAIN), 1.0)
         found = agreed(first.measured(answers), prior=prior, people=lengths.people)
         times = copies_of(found.weights, _lookalikes(self.codes, lengths))
-        each, kinds = np.repeat(self.lists.lengths, times), np.repeat(self.kinds, times)
+        each, kinds = np.repeat(first.lists.lengths, times), np.repeat(first.kinds, times)
         pool, alike = _drawn(self.chain, self.codes, lengths, each, kinds, salt=2 * WALKS).different()
         weights = agreed(pool.measured(answers), prior=alike, people=lengths.people, beliefs=found.beliefs).weights
         return pool, pool.with_lengths(weights)
@@ -124,8 +135,10 @@ class Pool:
         found = [
             Measured(counts=lengths.counts, variance=2 * lengths.scale**2, cells=cells),
             *self._disjoint(answers),
-            self._symbols(answers.symbols),
+            self._symbols(self._visits(answers.symbols)),
         ]
+        if answers.visits is not None:
+            found.append(self._symbols(answers.visits))
         return found if answers.steps is None else [*found, self._steps(answers.steps)]
 
     def _disjoint(self, answers: Answers) -> list[Measured]:
@@ -160,12 +173,18 @@ class Pool:
             for (counts, variances), own in zip(ends.parts(self.codes), cells, strict=True)
         ]
 
-    def _symbols(self, symbols: Noisy) -> Measured:
+    def _visits(self, symbols: Noisy) -> Visits:
+        """Single symbols, as a glance counted them."""
+        variances = np.full(symbols.counts.size, symbols.variance)
+        return Visits(counts=symbols.counts, variances=variances, most=self.lengths.cap - 1)
+
+    def _symbols(self, visits: Visits) -> Measured:
         """Symbols with codes of their own; how rare the others are was not asked."""
         cells = np.minimum(self.lists.codes, self.codes.rare).astype(np.int64)
-        counts = np.append(symbols.counts[self.codes.kept], 0.0)
-        variance = np.append(np.full(self.codes.rare, symbols.variance), np.inf)
-        weights = np.minimum(1.0, (self.lengths.cap - 1) / self.lists.lengths)
+        counts, variance = (
+            np.append(of[self.codes.kept], more) for of, more in ((visits.counts, 0.0), (visits.variances, np.inf))
+        )
+        weights = np.minimum(1.0, visits.most / self.lists.lengths)
         return Measured(counts=counts, variance=variance, cells=cells, offsets=self.lists.offsets, weights=weights)
 
     def _shapes(self) -> Integers:
@@ -203,13 +222,22 @@ def _sum_of(measured: Measured) -> tuple[float, float]:
     return float(measured.counts[used].sum()), float(np.broadcast_to(measured.variance, used.shape)[used].sum())
 
 
-def repeated_singly(people: Noisy, symbols: Noisy) -> Ragged:
+def repeated_singly(people: Noisy, symbols: Noisy, times: NoisyTimes | None = None) -> Ragged:
     """Sequences of one symbol: as many as both answers say, with symbols as often as the noisy counts say."""
     sums = Noisy(counts=symbols.counts.sum(keepdims=True), scale=symbols.scale * float(np.sqrt(symbols.counts.size)))
     both = people.with_(sums)
     number = round(believed(max(float(both.counts[0]), 0.0), float(np.sqrt(both.variance))))
-    refuse_flood(float(number), in_parts=True)
-    counts = shrunk_to_each_other(symbols.counts, symbols.scale, float(number)) if number else np.zeros(symbols.counts.size)
+    refuse_flood(float(number), in_parts=times is None)
+    if not number:
+        counts = np.zeros(symbols.counts.size)
+    elif times is not None and times.visits is not None:
+        again, variances = times.visits
+        inverse = 1 / variances + 1 / symbols.variance
+        joined = (again / variances + symbols.counts / symbols.variance) / inverse
+        counts = posterior_means(joined, np.sqrt(1 / inverse / 2))
+        counts *= number / float(counts.sum())
+    else:
+        counts = shrunk_to_each_other(symbols.counts, symbols.scale, float(number))
     singles = Ragged(np.arange(counts.size, dtype=np.int32), np.arange(counts.size + 1, dtype=np.int64))
     return copied(singles, copies_of(counts, number) if number else np.zeros(counts.size, dtype=np.int64))
 
@@ -222,9 +250,9 @@ def pool_of(chain: Chain, codes: StepCodes, lengths: Lengths) -> Pool:
 
 
 def _lookalikes(codes: StepCodes, lengths: Lengths) -> int:
-    """How many lookalikes there are: several for each person, but not more than can be told apart."""
+    """How many lookalikes there are: one for each person, but not more than can be told apart."""
     most = min(max(EACH_CELL * (codes.size + 1) ** 2, LEAST_MOST), MOST, MOST_SYMBOLS / lengths.mean)
-    return int(min(max(EACH * lengths.people, LEAST), most))
+    return int(min(max(lengths.people, LEAST), most))
 
 
 def _drawn(chain: Chain, codes: StepCodes, lengths: Lengths, each: Integers, kinds: Integers, *, salt: int) -> Pool:

@@ -79,7 +79,7 @@ EXPERIMENTS = (
         data=RELATIVE,
         parameters="height 12; 40,000 count queries on sets of places in 4 subsets; sanity bound 0.1 % of the records",
         measured_by="sequences:errors_by_epsilon",
-        options={"data": (*WORLDS, "Oyster"), "series": (*TREES, "itinerary"), "epsilons": EPSILONS, "runs": 2},
+        options={"data": (*WORLDS, "Oyster"), "series": (*TREES, "raked"), "epsilons": EPSILONS, "runs": 2},
         x_label="epsilon",
         y_label="average relative error",
         claims=(
@@ -90,7 +90,7 @@ EXPERIMENTS = (
             ),
             Bound(
                 text="the same bound by the method that the product chooses",
-                where={"data": WORLDS, "series": "itinerary", "x": "0.5", "panel": "max |Q| = 3"},
+                where={"data": WORLDS, "series": "raked", "x": "0.5", "panel": "max |Q| = 3"},
                 most=0.082,
             ),
             Gain(
@@ -130,7 +130,7 @@ EXPERIMENTS = (
         data=RELATIVE,
         parameters="epsilon 1, height 12; the k most frequent gapped patterns of two places or more; true positives",
         measured_by="sequences:patterns_by_count",
-        options={"data": (*WORLDS, "Oyster"), "series": (*TREES, "itinerary"), "counts": COUNTS},
+        options={"data": (*WORLDS, "Oyster"), "series": (*TREES, "raked"), "counts": COUNTS},
         x_label="number of patterns k",
         y_label="true positives",
         published=_K,
@@ -140,7 +140,7 @@ EXPERIMENTS = (
                 text="the method that the product chooses finds as many as the printed Hybrid",
                 better=Direction.HIGHER,
                 series=("Hybrid",),
-                ours={"Hybrid": "itinerary"},
+                ours={"Hybrid": "raked"},
             ),
             Bound(text="Hybrid finds the top 100 exactly", where={"data": WORLDS, "series": "Hybrid", "x": "100"}, least=100),
         ),

@@ -1,7 +1,7 @@
 """Errors, patterns and run times of prefix trees: the experiments of Chen et al., KDD 2012, and of the paper on trajectories.
 
 *Simple* and *Hybrid* are the papers' trees with their two-phase inference, *Basic* and *Full* a simple tree without and with it;
-*exact* is our default inference on a simple tree, *itinerary* the method that the product chooses for movements. All have our
+*exact* is our default inference on a simple tree, *raked* the method that the product chooses for movements. All have our
 default threshold: with the printed one a simple tree of 1,012 locations does not fit any memory.
 """
 
@@ -20,7 +20,7 @@ from tacita.errors import MissingDataError
 from tacita.privacy.budget import PureDP
 from tacita.privacy.ledger import Ledger
 from tacita.public.universe import Universe
-from tacita.sequences import Itineraries, PrefixTree, SequenceRecords
+from tacita.sequences import PrefixTree, Raked, SequenceRecords
 from tacita.utility import (
     PatternKind,
     QueryWorkload,
@@ -52,9 +52,9 @@ METHODS: dict[str, Callable[[Movements, int], Any]] = {
     "Basic": lambda _, height: PrefixTree(height=height, inference="none"),
     "Full": lambda _, height: PrefixTree(height=height, inference="two-phase"),
     "exact": lambda _, height: PrefixTree(height=height, inference="exact"),
-    "itinerary": lambda _, height: Itineraries(max_length=height),
+    "raked": lambda _, height: Raked(max_length=height),
 }
-SLOW = ("itinerary",)
+SLOW = ("raked",)
 
 
 def available(names: Sequence[str], scale: Scale) -> Iterator[tuple[str, Movements]]:

@@ -1,7 +1,7 @@
-"""What itineraries keep of real and simulated movements, beside n-grams, a prefix tree and the sketch that they grew from.
+"""What raked sequences keep of real and simulated movements, beside n-grams and a prefix tree.
 
-    TACITA_DATA=folder python benchmarks/itineraries.py [--runs 5] [--data NAME ...] [--epsilon 0.1 1] [--method NAME ...]
-    TACITA_DATA=folder python benchmarks/itineraries.py --speed
+    TACITA_DATA=folder python benchmarks/movements.py [--runs 5] [--data NAME ...] [--epsilon 0.1 1] [--method NAME ...]
+    TACITA_DATA=folder python benchmarks/movements.py --speed
 
 Prints a Markdown table, then in which rows and measures the method that is chosen from public facts is not within 10 % of the
 best; or, with `--speed`, the CPU time from file to file over that of the pinned floor.
@@ -27,13 +27,13 @@ import polars as pl
 from floor import long_rows_floor
 from ngrams import _write_long_rows
 from tacita.arrays.ragged import Ragged, chosen, offsets_of
-from tacita.arrays.recency import NEW, Recent, recencies
+from tacita.arrays.recency import NEW, recencies
 from tacita.kinds import Facts, methods
 from tacita.kinds.sequences import choose_for_sequences
 from tacita.privacy.budget import PureDP
 from tacita.privacy.ledger import Ledger
 from tacita.public.universe import Universe
-from tacita.sequences import Itineraries, NGram, PrefixTree, Raked, SequenceRecords, read_sequences
+from tacita.sequences import NGram, PrefixTree, Raked, SequenceRecords, read_sequences
 from tacita.simulate import TransitWorld
 from tacita.utility import PatternKind, count_location_sets, measure_patterns, relative_errors, total_variation
 from tacita_papers.reproduce.data.files import data_file
@@ -160,78 +160,9 @@ def _values(lists: Ragged, symbols: int) -> dict[str, npt.NDArray[np.int64]]:
     }
 
 
-def sketch(records: SequenceRecords, epsilon: str) -> Ragged:
-    """The sketch that itineraries grew from: noise in floats, nothing fitted. Not private; for comparison only."""
-    symbols, recent_places, moves = len(records.universe), 4, 6
-    lists = cut(records.sequences, LENGTH)
-    found = recencies(lists)
-    letters = np.where((found == NEW) | (found >= recent_places), 0, found + 1)
-    alphabet = Universe([f"letter {number}" for number in range(recent_places + 1)])
-    rewritten = SequenceRecords(sequences=Ragged(letters.astype(np.int32), lists.offsets), universe=alphabet)
-    share = PureDP(str(round(0.4 * float(epsilon), 6)))
-    template = NGram(max_gram=8, max_length=LENGTH).publish(rewritten, budget=share, ledger=Ledger()).data.sequences
-    generator = np.random.default_rng()
-    owners = np.repeat(np.arange(len(lists)), lists.lengths)
-    is_first = np.zeros(lists.codes.size, dtype=np.bool_)
-    is_first[lists.offsets[:-1][lists.lengths > 0]] = True
-    start = np.bincount(lists.codes[is_first], minlength=symbols) + generator.laplace(0, 1 / (0.05 * float(epsilon)), symbols)
-    new = np.flatnonzero((letters == 0) & ~is_first)
-    earlier = np.cumsum(np.isin(np.arange(letters.size), new)) - 1
-    base = np.zeros(len(lists), dtype=np.int64)
-    np.minimum.at(base := np.full(len(lists), letters.size), owners[new], earlier[new])
-    new = new[earlier[new] - base[owners[new]] < moves]
-    table = np.zeros((symbols, symbols))
-    np.add.at(table, (lists.codes[new - 1], lists.codes[new]), 1)
-    scale = moves / (0.55 * float(epsilon))
-    noisy = table + generator.laplace(0, scale, table.shape)
-    noisy[noisy < scale * np.log(2 * symbols) * 0.5] = 0
-    popular = noisy.sum(axis=0) + 1e-9
-    rows = noisy + 0.02 * popular / popular.sum() * noisy.sum(axis=1, keepdims=True) + 1e-6 * popular
-    reached = np.cumsum(rows / rows.sum(axis=1, keepdims=True), axis=1)
-    start = np.cumsum(np.maximum(start, 0) / np.maximum(start, 0).sum())
-    return _filled_in(template, start, reached, generator)
-
-
-def _filled_in(template: Ragged, start: Any, reached: Any, generator: Any) -> Ragged:  # noqa: ANN401 - arrays
-    lengths, symbols = template.lengths, start.size
-    codes = np.zeros(template.codes.size, dtype=np.int32)
-    rows = np.flatnonzero(lengths > 0)
-    recent = Recent.of(rows.size)
-    last = np.zeros(rows.size, dtype=np.int64)
-    for place in range(int(lengths.max(initial=0))):
-        going = np.flatnonzero(lengths[rows] > place)
-        rows, recent, last = rows[going], recent.only(going), last[going]
-        letter = template.codes[template.offsets[rows] + place]
-        is_new = (letter == 0) | (recent.sizes == 0)
-        picked = np.zeros(rows.size, dtype=np.int64)
-        back = np.flatnonzero(~is_new)
-        picked[back] = recent.codes[np.minimum(letter[back] - 1, recent.sizes[back] - 1), back]
-        waiting = np.flatnonzero(is_new)
-        for _ in range(6):
-            draws = generator.random(waiting.size)
-            picked[waiting] = (
-                np.minimum(np.searchsorted(start, draws), symbols - 1)
-                if not place
-                else np.minimum((reached[last[waiting]] < draws[:, None]).sum(axis=1), symbols - 1)
-            )
-            waiting = waiting[recent.only(waiting).find(picked[waiting]) != NEW]
-            if not waiting.size:
-                break
-        recent.visit(picked, recent.find(picked))
-        codes[template.offsets[rows] + place] = picked
-        last = picked
-    return Ragged(codes, template.offsets)
-
-
 def ngrams(records: SequenceRecords, epsilon: str) -> Ragged:
     """The landed method."""
     released: Ragged = NGram(max_length=LENGTH).publish(records, budget=PureDP(epsilon), ledger=Ledger()).data.sequences
-    return released
-
-
-def ours(records: SequenceRecords, epsilon: str) -> Ragged:
-    """Itineraries."""
-    released: Ragged = Itineraries(max_length=LENGTH).publish(records, budget=PureDP(epsilon), ledger=Ledger()).data.sequences
     return released
 
 
@@ -250,12 +181,10 @@ def trees(records: SequenceRecords, epsilon: str) -> Ragged:
 
 METHODS: dict[str, Callable[[SequenceRecords, str], Ragged]] = {
     "n-grams": ngrams,
-    "sketch": sketch,
     "prefix tree": trees,
-    "itineraries": ours,
     "raked": raked,
 }
-NAMES = {"n-grams": "ngram", "prefix tree": "prefix-tree", "itineraries": "itinerary", "raked": "raked"}
+NAMES = {"n-grams": "ngram", "prefix tree": "prefix-tree", "raked": "raked"}
 
 
 def rows(names: list[str], epsilons: list[str], runs: int, misses: list[str]) -> Iterator[list[str]]:
@@ -298,14 +227,14 @@ def _misses(found: Mapping[str, Mapping[str, float]], true: Mapping[str, float],
     """Where the chosen method loses more than 1.1 times what the best one does, and 0.002."""
     lost = {NAMES[method]: losses(found[method], true) for method in NAMES}
     among = [methods()[name] for name in lost]
-    for measure in lost["itinerary"]:
+    for measure in lost["raked"]:
         picked = choose_for_sequences(Facts(**facts, epsilon=float(epsilon), measure=measure), among).method
         best = min(lost, key=lambda name, measure=measure: lost[name][measure])
         if lost[picked][measure] > 1.1 * lost[best][measure] + 0.002:
             yield f"{measure or 'everything'}: {picked} {lost[picked][measure]:.3f}, {best} {lost[best][measure]:.3f}"
 
 
-FILE_TO_FILE: dict[str, Raked | Itineraries] = {"raked": Raked(), "itineraries": Itineraries()}
+FILE_TO_FILE = {"raked": Raked()}
 
 
 def speed() -> None:
@@ -330,7 +259,7 @@ def speed() -> None:
             for title, seconds in whole.items():
                 ratio = min(seconds) / min(floor)
                 print(f"MSNBC {ending}, {title}: {ratio:.2f} times the floor ({min(seconds):.2f} s, floor {min(floor):.2f} s)")
-    for title, method in (("raked", Raked()), ("itineraries", Itineraries()), ("n-grams", NGram())):
+    for title, method in (("raked", Raked()), ("n-grams", NGram())):
         bus = MOVEMENTS["Bus (simulated)"]().records
         taken = [_cpu(lambda method=method, bus=bus: method.publish(bus, budget=PureDP("1"), ledger=Ledger())) for _ in range(2)]
         print(f"Bus ({len(bus.sequences):,} records), {title}: {min(taken):.2f} s")
@@ -342,7 +271,7 @@ def _cpu(work: Callable[[], object]) -> float:
     return time.process_time() - start
 
 
-def _file_to_file(source: Path, universe: Universe, out: Path, method: Raked | Itineraries) -> None:
+def _file_to_file(source: Path, universe: Universe, out: Path, method: Raked) -> None:
     shutil.rmtree(out, ignore_errors=True)
     method.publish(read_sequences(source, universe=universe), budget=PureDP("1"), ledger=Ledger()).write(out)
 

@@ -9,20 +9,29 @@ where q is the row of gaps (how many visits are left, and the time of the day) a
 visited often have rows of their own, all others share the last one. The three tables are raked: each round lets a sample of the
 sequences go, and multiplies first times by what is wanted of them over what came, then gaps, the times of each place, and times
 altogether. Times never go back, and each sequence has as many visits as it had.
+
+What is wanted is what noisy answers say once their noise is taken into account. Counts c of a row with noise of variance v are
+compared with what coarser answers let expect of them, m. They are taken as m + k (c - m) with k = max(0, 1 - n v / |c - m|^2)
+for a row of B counts (positive-part shrinkage, James and Stein 1961), n being B - 1 and one standard deviation of the squares of
+as many noises. A row with |m|^2 < 8 v is taken as expected, whatever was counted.
+
+Single places and intervals are taken as their mean given the count: how common each true value is among all cells is estimated
+by maximum likelihood (Kiefer and Wolfowitz 1956; by the steps of Dempster, Laird and Rubin 1977).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from tacita.arrays import AnyIntegers, Integers, Reals
 from tacita.arrays.ragged import Ragged, offsets_of, ranges
-from tacita.sequences.itineraries.synthesis.noisy_times import NoisyTimes, shrunk
-from tacita.sequences.itineraries.synthesis.spread import evenly, mixed
+from tacita.arrays.scatter import on_simplex, spread
+from tacita.public.time_grid import GapCells, VisitCells
 
-__all__ = ["timed"]
+__all__ = ["NoisyGaps", "NoisyTable", "NoisyTimes", "likely_day", "posterior_means", "timed"]
 
 
 ROUNDS, LAST, PILOT, DAMPING, FURTHEST = 10, 4, 20_000, 0.8, 4.0
@@ -31,6 +40,8 @@ PRIOR = 1.0
 
 AT_ONCE = 2**22
 """How many numbers of a table of choices are made together."""
+
+GOLDEN = (5**0.5 - 1) / 2
 
 _TINY = 1e-12
 
@@ -120,7 +131,7 @@ class _Clock:
         cells = classes * self.intervals + independent[lists.offsets[there]]
         expected = np.bincount(cells, minlength=table.counts.size).reshape(table.counts.shape) + PRIOR * self.hours
         total = np.maximum(table.counts.sum(axis=1, keepdims=True), 1.0)
-        self.wanted_first = shrunk(table.counts, _shares(expected) * total, table.variance)
+        self.wanted_first = shrunk(table.counts, _shares(expected) * total, table.variance) * (self.noisy.hours > 0)
         self.first = _shares(self.wanted_first + _TINY)
 
     def _see_gaps(self, lists: Ragged, independent: Integers) -> None:
@@ -148,7 +159,7 @@ class _Clock:
 
     def _independent(self, lists: Ragged) -> Integers:
         """Times that are drawn one by one and put in order: what is expected of sequences of whose times nothing is known."""
-        numbers = mixed(lists.codes.size, turn=5)
+        numbers = spread(np.arange(lists.codes.size), salt=7)
         times = np.minimum(np.searchsorted(np.cumsum(self.hours) / self.hours.sum(), numbers), self.intervals - 1)
         owners = np.repeat(np.arange(len(lists)), lists.lengths)
         return np.asarray(times[np.lexsort((times, owners))], dtype=np.int64)
@@ -180,7 +191,7 @@ class _Clock:
         width = self.tilt.shape[0]
         kinds, kind_of, sizes = np.unique(before * width + self.row_of[codes], return_inverse=True, return_counts=True)
         kind_of = kind_of.reshape(-1)
-        numbers = evenly(codes.astype(np.int64), turn=place)
+        numbers = _evenly(codes.astype(np.int64), turn=place)
         order, ends = np.argsort(kind_of, kind="stable"), np.cumsum(sizes)
         chosen = np.empty(kind_of.size, dtype=np.int64)
         step = max(1, AT_ONCE // self.intervals)
@@ -236,7 +247,160 @@ def _shares(table: Reals) -> Reals:
     return np.asarray(table / np.maximum(table.sum(axis=1, keepdims=True), _TINY), dtype=np.float64)
 
 
+def _evenly(groups: AnyIntegers, *, turn: int) -> Reals:
+    """A number for each element, spread evenly over the elements of each group by multiples of the golden ratio."""
+    narrow = groups.astype(np.uint16) if int(groups.max(initial=0)) < 2**16 else groups  # 16 bits sort by radix
+    numbers = np.empty(groups.size)
+    numbers[np.argsort(narrow, kind="stable")] = (np.arange(groups.size) * GOLDEN + 0.37 * turn) % 1.0
+    return numbers
+
+
 def _ratios(wanted: Reals, came: Reals, power: float) -> Reals:
     """Factors towards what is wanted, none of them far from 1."""
     floor = 1e-7
     return np.asarray(np.clip((wanted + floor) / (came + floor), 1 / FURTHEST, FURTHEST) ** power, dtype=np.float64)
+
+
+# What noisy answers say.
+
+
+DROWNED = 8.0
+"""A row is taken as expected if the sum of its squares is below this many variances of its noise."""
+
+DEVIATIONS = 2.0
+"""Hours together are taken as empty if their sum is below this many standard deviations of its noise."""
+
+EXPLAINED = 0.25
+"""A day is believed in if its hours explain this share of how times differ, beyond what as many numbers would by chance."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class NoisyTable:
+    """Noisy counts, and the scale of their noise; of which classes of lengths, or in which cells, where that is not plain."""
+
+    counts: Reals
+    scale: float
+    class_of: Integers | None = None
+    cells: VisitCells | None = None
+    most: int = 1
+    """What the visits of one record weighed at the most."""
+
+    @property
+    def variance(self) -> float:
+        """The variance of the noise of each count."""
+        return 2 * self.scale**2
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class NoisyGaps:
+    """Noisy counts of gaps, a row for each class of what is left and block of times."""
+
+    cells: GapCells
+    counts: Reals
+    scale: float
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class NoisyTimes:
+    """Noisy answers to the questions about times. Sequences of one visit have no gaps."""
+
+    symbols: int
+    intervals: int
+    day: int | None
+    """The intervals of a day, if hours differ from each other as those of a day do."""
+    times: NoisyTable
+    first_times: NoisyTable | None
+    gaps: NoisyGaps | None
+    places: NoisyTable | None
+
+    @cached_property
+    def hours(self) -> Reals:
+        """The share of all visits in each interval; none in those that do not stand out, alone or as an hour of all days."""
+        counts = self.times.counts
+        means = posterior_means(counts, np.full(counts.size, self.times.scale))
+        day = self.intervals if self.day is None else self.day
+        hours = np.arange(self.intervals) % day
+        deviations = np.sqrt(2 * np.bincount(hours, minlength=day)) * self.times.scale
+        sums = np.bincount(hours, weights=counts, minlength=day)
+        largest = np.sqrt(2 * np.log(self.intervals + 1))  # of so many cells of noise, in deviations; about
+        hidden = (counts <= self.times.scale * np.log(self.intervals + 1)) & (sums <= largest * deviations)[hours]
+        if not hidden.all() and counts[hidden].sum() <= DEVIATIONS * np.sqrt(hidden.sum()) * np.sqrt(2) * self.times.scale:
+            means = np.where(hidden, 0.0, means)  # nobody is sent where noise explains all that was counted, alone and together
+        return np.asarray(means / means.sum(), dtype=np.float64)
+
+    @property
+    def visits(self) -> tuple[Reals, Reals] | None:
+        """How often each place is visited, and the variance of that: the sums of its times, if they were asked."""
+        if self.places is None or self.places.cells is None:
+            return None
+        sizes = (self.places.cells.blocks.max(axis=1) + 1)[self.places.cells.level]
+        return np.add.reduceat(self.places.counts, self.places.cells.first), self.places.variance * sizes
+
+
+def shrunk(counts: Reals, expected: Reals, variance: float) -> Reals:
+    """Rows between what is expected of them and what was counted, none below 0, each with the sum that is expected.
+
+    >>> shrunk(np.array([[9.0, 1.0], [6.0, 4.0]]), np.array([[5.0, 5.0], [5.0, 5.0]]), 1.0).round(2).tolist()
+    [[8.48, 1.52], [5.0, 5.0]]
+    """
+    apart = counts - expected
+    apart -= apart.mean(axis=1, keepdims=True)
+    square = np.maximum((apart**2).sum(axis=1), 1e-12)
+    width = counts.shape[1]
+    kept = np.maximum(0.0, 1 - (width - 1 + np.sqrt(5 * width)) * variance / square)
+    kept[(expected**2).sum(axis=1) < DROWNED * variance] = 0.0
+    found = expected + kept[:, np.newaxis] * apart
+    return np.stack([on_simplex(row, float(sums)) for row, sums in zip(found, expected.sum(axis=1), strict=True)])
+
+
+def likely_day(times: NoisyTable, days: tuple[int, ...]) -> int | None:
+    """The length of a day whose hours explain best how noisy times differ; none if none of them explains enough."""
+    best, found = EXPLAINED, None
+    counts = times.counts - times.counts.mean()
+    square = float((counts**2).sum())
+    signal = square - (counts.size - 1) * times.variance
+    if signal <= 2 * np.sqrt(5 * counts.size) * times.variance:  # noise alone may differ as much
+        return None
+    for day in days:
+        hours = np.arange(counts.size) % day
+        number = np.bincount(hours, minlength=day)
+        sums = np.bincount(hours, weights=counts, minlength=day)
+        chance = square * (day - 1) / (counts.size - 1)
+        explained = (float((sums**2 / number).sum()) - chance) / signal
+        if explained > best:
+            best, found = explained, day
+    return found
+
+
+FINE, CERTAIN, ITERATIONS = 4, 12, 60
+"""Values are told apart by a quarter of the scale; counts of more than twelve scales are as good as certain."""
+
+MOST_CELLS = 2**17
+"""More cells than that would take too much memory; they are moved by one amount and cut off at 0 instead."""
+
+
+def posterior_means(counts: Reals, scales: Reals) -> Reals:
+    """The expected true counts, none below 0, with the sum of the noisy ones unless that is not above 0.
+
+    >>> posterior_means(np.array([100.0, 3.0, -4.0, 1.0]), np.full(4, 2.0)).round(1).tolist()
+    [96.4, 1.6, 1.0, 1.0]
+    """
+    total = float(counts.sum())
+    if not counts.size or total <= 0:
+        return np.full(counts.size, max(total, 1.0) / max(counts.size, 1))
+    if counts.size > MOST_CELLS:
+        return on_simplex(counts, total)
+    unit = counts / scales
+    means = np.maximum(counts, 0.0)
+    near = np.flatnonzero(unit <= CERTAIN)
+    if near.size:
+        grid = np.arange(0, CERTAIN * FINE + 1) / FINE
+        distance = np.abs(unit[near, np.newaxis] - grid)
+        likelihood = np.exp(distance.min(axis=1, keepdims=True) - distance)
+        weights = np.full(grid.size, 1 / grid.size)
+        for _ in range(ITERATIONS):
+            chances = likelihood * weights
+            chances /= chances.sum(axis=1, keepdims=True)
+            weights = chances.mean(axis=0)
+        means[near] = (chances @ grid) * scales[near]
+    return np.asarray(means * (total / max(float(means.sum()), 1e-12)), dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Itineraries with times: what is kept, what is left where noise covers it, and what is asked."""
+"""Raked sequences with times: what is kept, what is left where noise covers it, and what is asked."""
 
 from fractions import Fraction
 
@@ -6,17 +6,16 @@ import numpy as np
 import pytest
 
 from tacita.arrays.ragged import Ragged
-from tacita.errors import ParameterError
 from tacita.privacy.budget import PureDP
 from tacita.privacy.ledger import Ledger
 from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.sequences import Itineraries, PrivateLength, SequenceRecords
-from tacita.sequences.itineraries.shares import LENGTHS, least_shares, single_timed_shares, timed_shares
-from tacita.sequences.itineraries.synthesis.noisy_times import NoisyTable, likely_day
-from tacita.sequences.itineraries.synthesis.popularity import visited_as_wanted
-from tacita.sequences.itineraries.synthesis.posterior import posterior_means
+from tacita.sequences import Raked, SequenceRecords
+from tacita.sequences.raked.questions import SHARES
+from tacita.sequences.raked.synthesis import single_lengths
+from tacita.sequences.raked.synthesis.timing import NoisyTable, NoisyTimes, likely_day, posterior_means
+from tacita.sequences.raked.times import LEAST, single_timed_shares, timed_shares
 from tacita.testing import SeededSource, public_generator
 
 PLACES, INTERVALS = 12, 48
@@ -30,7 +29,7 @@ def records(rows, *, grid=GRID):
 
 def released(rows, *, epsilon="1", seed=1, **parameters):
     ledger = Ledger(source=SeededSource(seed))
-    return Itineraries(**parameters).publish(records(rows), budget=PureDP(epsilon), ledger=ledger)
+    return Raked(**parameters).publish(records(rows), budget=PureDP(epsilon), ledger=ledger)
 
 
 def events(number):
@@ -93,14 +92,14 @@ def test_times_never_go_back_and_gaps_are_kept():
 
 
 @pytest.mark.parametrize("rows", [[], [[]], [[0]], [[0, 13, 575], [2]]])
-@pytest.mark.parametrize("parameters", [{"max_length": 1}, {"max_length": 4}, {"max_length": PrivateLength(longest=4)}])
+@pytest.mark.parametrize("parameters", [{"max_length": 1}, {"max_length": 4}])
 def test_data_that_noise_covers_gives_a_release_all_the_same(rows, parameters):
     release = released(rows, epsilon="0.5", **parameters)
     codes = release.data.sequences.codes
     assert codes.size == 0 or 0 <= codes.min() <= codes.max() < PLACES * INTERVALS
 
 
-@pytest.mark.parametrize("method", [Itineraries(), Itineraries(max_length=1), Itineraries(max_length=PrivateLength(longest=5))])
+@pytest.mark.parametrize("method", [Raked(), Raked(max_length=1)])
 def test_the_plan_costs_exactly_epsilon_and_so_does_what_is_spent(method):
     public = PublicInputs(universe=UNIVERSE, grid=GRID)
     assert method.plan(PureDP("0.3"), public).epsilon == Fraction(3, 10)
@@ -111,26 +110,24 @@ def test_the_plan_costs_exactly_epsilon_and_so_does_what_is_spent(method):
 
 
 def test_shares_add_up_to_one_and_none_is_below_the_least():
-    least = least_shares()
-    for visits in (1.0, 1e3, 1e5, 1e7):
-        shares = timed_shares(visits=visits, mean_length=4.0, symbols=200, intervals=168, epsilon=Fraction(1, 2))
+    others = {name: share for name, share in SHARES.items() if name not in {"people", "lengths"}}
+    for people in (1.0, 1e3, 1e5, 1e7):
+        facts = {"symbols": 200, "intervals": 168, "epsilon": Fraction(1, 2)}
+        shares = timed_shares(others, lengths=single_lengths(people, 1.0), **facts)
         assert sum(share for share, _ in shares.values()) == 1
-        assert all(share >= least[name][0] > 0 for name, (share, _) in shares.items())
-        singly = single_timed_shares(records=visits, symbols=200, intervals=168, epsilon=Fraction(1, 2))
-        assert sum(share for share, _ in singly.values()) == 1
-    assert 0 < LENGTHS < 1
+        assert min(share for share, _ in shares.values()) >= LEAST
+        assert sum(share for share, _ in single_timed_shares(people=people, **facts).values()) == 1
 
 
-def test_renaming_keeps_returns_and_meets_what_is_wanted():
-    generator = public_generator(5)
-    lists = Ragged.from_lists([generator.integers(0, 4, 5).tolist() for _ in range(400)])
-    wanted = np.array([100.0, 300.0, 400.0, 500.0, 400.0, 300.0])
-    renamed = visited_as_wanted(lists, wanted)
-    aim = np.repeat(np.arange(6), wanted.astype(int))
-    assert distance(lists.codes, aim, 6) > 0.3
-    assert distance(renamed.codes, aim, 6) < 0.06  # not all can be renamed
-    for before, after in zip(lists.to_lists(), renamed.to_lists(), strict=True):
-        assert [before.index(code) for code in before] == [after.index(code) for code in after]
+def test_nobody_is_anywhere_in_hours_that_noise_explains():
+    generator = public_generator(8)
+    hours = np.arange(168) % 24
+    counts = np.where(hours < 5, 0.0, 200.0) + generator.laplace(0, 10, 168)
+    noisy = NoisyTimes(
+        symbols=1, intervals=168, day=24, times=NoisyTable(counts=counts, scale=10.0), first_times=None, gaps=None, places=None
+    )
+    assert (noisy.hours[hours >= 5] > 0).all()
+    assert not noisy.hours[hours < 5].any()
 
 
 def test_means_given_noisy_counts_are_nearer_to_the_truth_than_cutting_at_zero():
@@ -150,8 +147,3 @@ def test_a_day_is_seen_in_noisy_times_or_not_at_all():
     noise = generator.laplace(0, 20, 168)
     assert likely_day(NoisyTable(counts=daily + noise, scale=20.0), (24,)) == 24
     assert likely_day(NoisyTable(counts=100 + noise, scale=20.0), (24,)) is None
-
-
-def test_noisy_counts_are_not_published_with_times():
-    with pytest.raises(ParameterError, match="noisy counts are published without times only"):
-        Itineraries(with_counts=True).plan(PureDP("1"), PublicInputs(universe=UNIVERSE, grid=GRID))
