@@ -12,7 +12,7 @@ sampling error. It sees numbers and dates in 32 equal bins, since it has no rule
 left out. With `--peers PYTHON`, the interpreter of an environment with private-pgm's inference, its MST and AIM run too
 (`benchmarks/table_peers.py`); they see the same 32 bins.
 
-    python benchmarks/marginals.py [--worlds choosing|judging|new|small] [--epsilons .1,1] [--seeds N] [--only WORLD,...] [--peers PYTHON]
+    python benchmarks/marginals.py [--worlds SET] [--epsilons .1,1] [--seeds N] [--only WORLD,...] [--peers PYTHON]
 """
 
 from __future__ import annotations

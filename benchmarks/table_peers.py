@@ -140,7 +140,10 @@ def main() -> None:
     given = np.load(source)
     random = np.random.default_rng(int(seed))
     np.random.seed(int(seed))  # noqa: NPY002 - what private-pgm draws rows with
-    made = {"mst": mst, "aim": aim, "aim-default": partial(aim, settings=DEFAULT)}[name](given["columns"], given["sizes"].tolist(), float(epsilon), random)
+    runs = {"mst": mst, "aim": aim, "aim-default": partial(aim, settings=DEFAULT)}
+    made = runs[name](given["columns"], given["sizes"].tolist(), float(epsilon), random)
+        given["columns"], given["sizes"].tolist(), float(epsilon), random
+    )
     np.savez(target, columns=made)
 
 

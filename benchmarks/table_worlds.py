@@ -1,9 +1,10 @@
 """Simulated tables with known dependence, on which publishers of tables are judged.
 
 Each world has three versions: `choosing` ones may be looked at while constants are chosen; `judging` and `new` ones have other
-parameters and seeds and are run only to judge, the `new` ones since a rule was changed after a look at a judging one. `small` ones
-are for peers that take minutes a run. The worlds differ in what makes a method fail: chains of dependence, many yes/no columns, long
-tails, mixed types with missing values, many columns, categories of many values. The last column of each is what is predicted.
+parameters and seeds and are run only to judge, the `new` ones since a rule was changed after a look at a judging one. `small`
+ones are for peers that take minutes a run. The worlds differ in what makes a method fail: chains of dependence, many yes/no
+columns, long tails, mixed types with missing values, many columns, categories of many values. The last column of each is what is
+predicted.
 """
 
 from __future__ import annotations
