@@ -15,10 +15,9 @@ from unittest.mock import patch
 
 os.environ["COLUMNS"] = "100"  # help is wrapped to the width of the terminal; here it must always be the same
 
-from tacita.cli.added import AddedCommand
-from tacita.cli.parser import build_parser, every_parser
+from tacita.cli.parser import AddedCommand, build_parser, every_parser
 from tacita.kinds import Method, kinds, methods
-from tacita.kinds.defaults import parameter_default, with_default
+from tacita.kinds.options import parameter_default, with_default
 
 TARGET = Path(__file__).parents[1] / "docs" / "reference" / "command-line.md"
 PAPERS = "tacita_papers"

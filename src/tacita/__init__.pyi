@@ -14,7 +14,7 @@ from tacita import tables as tables
 from tacita import testing as testing
 from tacita import trajectories as trajectories
 from tacita import utility as utility
-from tacita.auditing.asked import audit as audit
+from tacita.auditing.product import audit as audit
 from tacita.errors import TacitaError as TacitaError
 from tacita.front import evaluate as evaluate
 from tacita.front import explain as explain
@@ -22,7 +22,7 @@ from tacita.front import forecast as forecast
 from tacita.front import publish as publish
 from tacita.front import report as report
 from tacita.inspecting import inspect as inspect
-from tacita.kinds.choosing import choose_method as choose_method
+from tacita.kinds.wanted import choose_method as choose_method
 from tacita.opening import open_release as open_release
 from tacita.privacy.budget import ApproxDP as ApproxDP
 from tacita.privacy.budget import PureDP as PureDP

@@ -15,7 +15,7 @@ from pathlib import Path
 import polars as pl
 
 from tacita.kinds import kinds
-from tacita.kinds.choosing import choose_method
+from tacita.kinds.wanted import choose_method
 from tacita.opening import open_release
 from tacita.pages import Reported, owner_report
 from tacita.pictures import render

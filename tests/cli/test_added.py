@@ -7,8 +7,7 @@ import pytest
 import tacita as ta
 from tacita import kinds
 from tacita.cli import main
-from tacita.cli.added import added_commands
-from tacita.cli.parser import COMMANDS
+from tacita.cli.parser import COMMANDS, added_commands
 from tacita.errors import ParameterError
 from tacita.kinds import method_named
 
@@ -33,7 +32,7 @@ def package(tmp_path, monkeypatch):
 @pytest.fixture
 def alone(monkeypatch):
     """The product without other packages."""
-    monkeypatch.setattr("tacita.cli.added._registered", lambda: iter(()))
+    monkeypatch.setattr("tacita.cli.parser._registered", lambda: iter(()))
     monkeypatch.setattr(kinds, "registered", lambda *_: iter(()))
     kinds.kinds.cache_clear()
     kinds.methods.cache_clear()

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from commands import run_command
-from tacita.cli.added import added_commands
 from tacita.cli.completion import SHELLS
-from tacita.cli.parser import COMMANDS, build_parser, every_parser, visible
+from tacita.cli.parser import COMMANDS, added_commands, build_parser, every_parser, visible
 from tacita.kinds import AUTO, methods
 
 ASK_BASH = """

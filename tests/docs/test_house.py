@@ -4,7 +4,7 @@ import re
 import tomllib
 from pathlib import Path
 
-from tacita.cli.added import OF_EXTRAS
+from tacita.cli.parser import OF_EXTRAS
 from tacita.kinds import _OF_EXTRAS
 
 ROOT = Path(__file__).parents[2]

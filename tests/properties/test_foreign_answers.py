@@ -16,7 +16,16 @@ from tacita.testing import public_generator
 
 PRIVATE = [name for name, method in methods().items() if method.promise.takes_epsilon]
 
-MANY = {"by-class": 8, "diffpart": 60, "itemset-counts": 100, "itinerary": 120, "pace": 40, "prefix-tree": 80, "raked": 60, "republish": 80}
+MANY = {
+    "by-class": 8,
+    "diffpart": 60,
+    "itemset-counts": 100,
+    "itinerary": 120,
+    "pace": 40,
+    "prefix-tree": 80,
+    "raked": 60,
+    "republish": 80,
+}
 USUAL = 25
 """How many transcripts the default suite replays: more where a method has many branches, fewer where it is slow."""
 

@@ -5,8 +5,8 @@ import pytest
 from tacita.cli import main
 from tacita.errors import ParameterError
 from tacita.kinds import Facts, kind_named, kinds, load, methods
-from tacita.kinds.choosing import choose_method, selected
 from tacita.kinds.sequences import MOST_INTERVALS
+from tacita.kinds.wanted import choose_method, selected
 from tacita.privacy.budget import ApproxDP, PureDP
 from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid

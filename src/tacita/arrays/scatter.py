@@ -6,6 +6,8 @@ source of entropy and must never be used as one. Rounding keeps running sums, so
 
 The numbers of itemsets are those of the combinatorial number system (Knuth, *The Art of Computer Programming*, volume 4A,
 section 7.2.1.3).
+
+Codings: which code the places of a column are counted under, decided by public or noisy numbers only.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from tacita.arrays import AnyIntegers, Integers, Reals, Words
 
 __all__ = [
     "FIRST",
+    "Coding",
     "Stream",
     "all_itemsets",
     "evenly_rounded",
@@ -181,3 +184,23 @@ def _binomials(items: int, order: int) -> Integers:
     table = np.array([comb(item, order) for item in range(max(items, 1))], dtype=np.int64)
     table.setflags(write=False)
     return table
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Coding:
+    """Places of the column of this number, from starts[i] up to the next start, have the code codes[i], one of `size`.
+
+    >>> Coding(column=0, starts=np.array([0, 3]), codes=np.array([1, 0]), size=2).of(np.array([0, 2, 3, 9])).tolist()
+    [1, 1, 0, 0]
+    """
+
+    column: int
+    starts: Integers
+    codes: Integers
+    size: int
+
+    def of(self, places: AnyIntegers) -> Integers:
+        """The code of each place."""
+        if self.starts[-1] == self.starts.size - 1 and int(places.max(initial=0)) < self.starts.size:
+            return np.asarray(self.codes[places], dtype=np.int64)  # every place has an entry of its own
+        return np.asarray(self.codes[np.searchsorted(self.starts, places, side="right") - 1], dtype=np.int64)

@@ -12,8 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
-from tacita.cli.added import added_commands
-from tacita.cli.parser import COMMANDS, build_parser
+from tacita.cli.parser import COMMANDS, added_commands, build_parser
 from tacita.cli.screen import Terminated, finish, ignore_echo, silence, stoppable, warn
 from tacita.errors import ParameterError, TacitaError
 
@@ -71,7 +70,7 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser = build_parser("".join(arguments[:1]))
     configuration = None
     if arguments and (Path(FILE_NAME).is_file() or any(word.startswith("--config") for word in arguments)):
-        from tacita.cli.config import configure
+        from tacita.cli.choices import configure
 
         arguments, configuration = configure(parser, arguments)
     try:

@@ -61,7 +61,7 @@ def add_defaulted(parser: Parser, group: Container, options: Sequence[Option], o
     add_options(group, options)
 
     def complete() -> None:
-        from tacita.kinds.defaults import parameter_default, reading_default, with_default
+        from tacita.kinds.options import parameter_default, reading_default, with_default
 
         known = {option.field_name: option for option in options}
         for action in parser._actions:  # noqa: SLF001 - argparse has no public way to them

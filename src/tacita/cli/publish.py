@@ -93,8 +93,14 @@ many, if nobody said."""
 
 def run(options: argparse.Namespace) -> None:
     """Check everything that can be checked before budget is spent, then publish and write."""
-    from tacita.cli.choices import Choices, dataset_of, expected_balance, opened_ledger, refuse_an_empty_release
-    from tacita.cli.config import configured_options
+    from tacita.cli.choices import (
+        Choices,
+        configured_options,
+        dataset_of,
+        expected_balance,
+        opened_ledger,
+        refuse_an_empty_release,
+    )
     from tacita.cli.finishing import finished
     from tacita.kinds.wanted import charge_for, inputs_to_publish_with
     from tacita.privacy.publishing import counted_by

@@ -124,8 +124,7 @@ TOPICS = {"kafka": "KafkaSource", "nats": "NatsSource"}
 
 def run(options: argparse.Namespace) -> None:
     """Publish until the events or the time grid end."""
-    from tacita.cli.choices import Choices, opened_ledger
-    from tacita.cli.config import configured_options
+    from tacita.cli.choices import Choices, configured_options, opened_ledger
 
     configured_options(options)
 

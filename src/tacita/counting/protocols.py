@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from tacita.arrays import Integers
-from tacita.arrays.codings import Coding
 from tacita.arrays.ragged import Ragged
+from tacita.arrays.scatter import Coding
 from tacita.public.ladder import CellLayout
 from tacita.public.letters import Alphabet
 from tacita.public.steps import StepCodes

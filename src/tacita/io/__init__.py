@@ -34,10 +34,18 @@ _HOMES = {
         "require_kind",
         "write_universe",
     ),
-    "tacita.io.seq_lines": ("declared_universe", "read_seq", "require_seq_labels", "write_seq"),
+    "tacita.io.lines": (
+        "declared_universe",
+        "read_dat",
+        "read_seq",
+        "read_wide",
+        "require_seq_labels",
+        "write_dat",
+        "write_seq",
+        "write_wide",
+    ),
     "tacita.io.sheets": ("sheet_rows",),
     "tacita.io.times": ("AutoTime", "EpochTime", "EpochUnit", "IsoTime", "PatternTime", "TimeFormat", "parse_time_format"),
-    "tacita.io.wide_lines": ("read_dat", "read_wide", "write_dat", "write_wide"),
 }
 """The modules of the public names; type checkers read `__init__.pyi`, which is generated from this."""
 

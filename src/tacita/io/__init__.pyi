@@ -11,6 +11,14 @@ from tacita.io.edge_lists import write_edges as write_edges
 from tacita.io.formats import STANDARD_INPUT as STANDARD_INPUT
 from tacita.io.frames import Framed as Framed
 from tacita.io.frames import Source as Source
+from tacita.io.lines import declared_universe as declared_universe
+from tacita.io.lines import read_dat as read_dat
+from tacita.io.lines import read_seq as read_seq
+from tacita.io.lines import read_wide as read_wide
+from tacita.io.lines import require_seq_labels as require_seq_labels
+from tacita.io.lines import write_dat as write_dat
+from tacita.io.lines import write_seq as write_seq
+from tacita.io.lines import write_wide as write_wide
 from tacita.io.long_rows import event_rows as event_rows
 from tacita.io.long_rows import long_frame as long_frame
 from tacita.io.long_rows import long_frames as long_frames
@@ -41,10 +49,6 @@ from tacita.io.release_files import release_universe as release_universe
 from tacita.io.release_files import released_counts as released_counts
 from tacita.io.release_files import require_kind as require_kind
 from tacita.io.release_files import write_universe as write_universe
-from tacita.io.seq_lines import declared_universe as declared_universe
-from tacita.io.seq_lines import read_seq as read_seq
-from tacita.io.seq_lines import require_seq_labels as require_seq_labels
-from tacita.io.seq_lines import write_seq as write_seq
 from tacita.io.sheets import sheet_rows as sheet_rows
 from tacita.io.times import AutoTime as AutoTime
 from tacita.io.times import EpochTime as EpochTime
@@ -53,10 +57,6 @@ from tacita.io.times import IsoTime as IsoTime
 from tacita.io.times import PatternTime as PatternTime
 from tacita.io.times import TimeFormat as TimeFormat
 from tacita.io.times import parse_time_format as parse_time_format
-from tacita.io.wide_lines import read_dat as read_dat
-from tacita.io.wide_lines import read_wide as read_wide
-from tacita.io.wide_lines import write_dat as write_dat
-from tacita.io.wide_lines import write_wide as write_wide
 
 __all__ = [
     "STANDARD_INPUT",

@@ -1,4 +1,7 @@
-"""Parquet: rows with types, compressed inside; only the columns that are asked for are read."""
+"""Parquet: rows with types, compressed inside; only the columns that are asked for are read.
+
+Arrow files, also called Feather: the columns of edges.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,10 @@ from tacita.io.misfits import Misfits
 from tacita.io.options import ReadOptions, TextDialect
 from tacita.io.sources import input_bytes, input_name
 
-__all__ = ["PARQUET"]
+__all__ = [
+    "ARROW",
+    "PARQUET",
+]
 
 
 class Parquet:
@@ -113,3 +119,27 @@ def _incomplete(path: str | Path) -> str:
 
 
 PARQUET = Parquet()
+
+
+class Arrow:
+    """Reads and writes Arrow files."""
+
+    def columns(self, path: str | Path, chosen: Chosen, dialect: TextDialect, misfits: Misfits) -> pl.DataFrame:  # noqa: ARG002 - no text
+        """The columns that `chosen` names."""
+        try:
+            frame = pl.read_ipc(io.BytesIO(input_bytes(path)))
+        except POLARS_FAILURES:
+            message = f"{input_name(path)} cannot be read as arrow: it is not a complete file of that format"
+            raise InputError(message) from None
+        return picked(frame, chosen, input_name(path))
+
+    def write(self, path: Path, frame: pl.DataFrame, compression: Compression | None) -> None:  # noqa: ARG002 - no text
+        """Write rows."""
+        frame.write_ipc(path)
+
+    def fields(self, path: Path) -> Mapping[str, pl.DataType]:  # noqa: ARG002 - nothing is described
+        """Croissant does not know such files."""
+        return {}
+
+
+ARROW = Arrow()

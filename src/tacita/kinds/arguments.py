@@ -17,9 +17,8 @@ from typing import Any
 
 from tacita.errors import ParameterError, TacitaError
 from tacita.kinds import Kind, Method, Option, kind_named, kind_of, kinds, method_named, methods
-from tacita.kinds.choosing import is_auto
 from tacita.kinds.registration import number
-from tacita.kinds.wanted import Wanted
+from tacita.kinds.wanted import Wanted, is_auto
 from tacita.kinds.words import MAKES_TAXONOMY
 from tacita.public.inputs import PerPerson
 from tacita.public.time_grid import TimeGrid

@@ -18,8 +18,18 @@ from math import exp
 from tacita.errors import BudgetError
 from tacita.pictures import notebook
 from tacita.pictures.picture import html_facts, html_table
-from tacita.privacy.amounts import Exact, decimal_text, exact, rounded_up, share_of, split
-from tacita.privacy.concentrated import delta_of, epsilon_of, rho_for, rho_of_pure
+from tacita.privacy.concentrated import (
+    Exact,
+    decimal_text,
+    delta_of,
+    epsilon_of,
+    exact,
+    rho_for,
+    rho_of_pure,
+    rounded_up,
+    share_of,
+    split,
+)
 
 __all__ = [
     "USUAL_DELTA",

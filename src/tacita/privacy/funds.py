@@ -15,9 +15,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import exp, expm1, pi, sqrt
 
-from tacita.privacy.amounts import rounded_up
 from tacita.privacy.budget import USUAL_DELTA, ApproxDP, Budget, PureDP, Step, ZeroConcentrated
-from tacita.privacy.concentrated import rho_for
+from tacita.privacy.concentrated import rho_for, rounded_up
 from tacita.privacy.gaussian import require_rho
 from tacita.privacy.noise import require_rate
 from tacita.public.parameters import instance_of

@@ -12,8 +12,8 @@ from fractions import Fraction
 from typing import Protocol
 
 from tacita.errors import NeighboursError
-from tacita.privacy.amounts import rounded_up
 from tacita.privacy.budget import Budget, ZeroConcentrated, decimal_text
+from tacita.privacy.concentrated import rounded_up
 from tacita.public.parameters import whole_number
 
 __all__ = [

@@ -17,8 +17,7 @@ import numpy as np
 from tacita.arrays import Reals
 from tacita.privacy.budget import Parallel, Plan, Sequential, Step
 from tacita.sets.synthesis import SizeGroups
-from tacita.sets.synthesis.candidates import MOST_CANDIDATES
-from tacita.sets.synthesis.weights import MOST_FEATURES
+from tacita.sets.synthesis.weights import MOST_CANDIDATES, MOST_FEATURES
 
 __all__ = [
     "CELLS",

@@ -13,7 +13,7 @@ from tacita.formats import LISTS, Holds, format_ending
 from tacita.io.formats import require_file, rows_of
 from tacita.io.sources import first_lines
 from tacita.kinds import Kind, Method, Option, methods
-from tacita.kinds.defaults import parameter_default, reading_default, with_default
+from tacita.kinds.options import parameter_default, reading_default, with_default
 from tacita.public.parameters import Chosen
 
 __all__ = ["Columns", "Field", "Widget", "columns_of", "first_rows", "kind_fields", "method_fields", "required_parameters"]

@@ -17,8 +17,7 @@ from math import isqrt
 import numpy as np
 
 from tacita.arrays import Integers, Reals
-from tacita.arrays.codings import Coding
-from tacita.arrays.scatter import on_simplex
+from tacita.arrays.scatter import Coding, on_simplex
 from tacita.counting import TableCounts
 from tacita.privacy.account import Account
 from tacita.privacy.budget import Sequential, Step

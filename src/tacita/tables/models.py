@@ -21,8 +21,8 @@ import numpy as np
 
 from tacita.arrays import Booleans, Integers
 from tacita.errors import ParameterError
-from tacita.privacy.amounts import LARGEST_DENOMINATOR
 from tacita.privacy.budget import Exact, decimal_text, exact, share_of
+from tacita.privacy.concentrated import LARGEST_DENOMINATOR
 from tacita.public.parameters import instance_of, whole_number
 from tacita.tables.histograms import Histograms, equal_work, ordered_work
 from tacita.tables.schema import Schema

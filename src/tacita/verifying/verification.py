@@ -3,6 +3,10 @@
 From the folder alone, the files are compared with the manifest, the plan and the noise of a private release are recomputed, and
 so is the model of a verified one. With the owner's file, a ledger or a public key, more can be said. What nobody can see from
 what was given is listed, so that nothing is taken for checked that was not.
+
+The files of a release folder against its manifest: what is there, unchanged, and described alike everywhere.
+
+Whether a release folder is the owner's: the one that a ledger charged, or one that the owner signed.
 """
 
 from __future__ import annotations
@@ -11,19 +15,109 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from tacita.gate import told
-from tacita.io import read_manifest
-from tacita.kinds import Kind, load, methods
+from tacita.errors import InputError
+from tacita.gate import digest_of, read_json, read_text, told
+from tacita.io import named_file, read_manifest
+from tacita.kinds import Kind, kinds, load, methods
 from tacita.kinds.registration import Promise
 from tacita.opening import OpenedRelease, open_release
+from tacita.privacy.described import CROISSANT_FILE, croissant_of, readme_of
+from tacita.privacy.ledger import EntryKind, Ledger
+from tacita.privacy.tracing import SIGNATURE_FILE, release_digest, require_signed
 from tacita.public.inputs import PublicInputs
 from tacita.public.parameters import path_of
 from tacita.verifying.findings import Findings, Verification
-from tacita.verifying.folder import documents, files
 from tacita.verifying.private import check_private
-from tacita.verifying.tracing import charged, signed
 
-__all__ = ["verify"]
+__all__ = [
+    "charged",
+    "documents",
+    "files",
+    "signed",
+    "verify",
+]
+
+
+def charged(folder: Path, manifest: Mapping[str, Any], ledger: str | Path) -> Iterator[str]:
+    """What speaks against this folder being the one that the ledger charged, or noted if it cost nothing."""
+    entries = Ledger(ledger).history()
+    digest, mechanism = release_digest(folder, manifest), manifest["mechanism"]["name"]
+    noted = [entry for entry in entries if entry.kind is EntryKind.RELEASE and entry.note == digest]
+    if not noted:
+        yield "the ledger holds no release with this digest"
+        return
+    if "ledger" not in manifest:
+        return
+    charge = manifest["ledger"]["charge"]
+    if all(entry.charge != charge for entry in noted):
+        yield "the ledger holds this digest under another charge than the manifest names"
+    paid = next((entry for entry in entries if entry.kind is EntryKind.CHARGE and entry.charge == charge), None)
+    if paid is None or paid.mechanism != mechanism:
+        yield "the ledger holds no charge of that name for this method"
+
+
+def signed(folder: Path, manifest: Mapping[str, Any], public_key: str | Path) -> Iterator[str]:
+    """What speaks against this folder having been signed with the key that belongs to a public one."""
+    require_signed(folder, release_digest(folder, manifest), public_key)
+    yield from ()
+
+
+BESIDE = ("manifest.json", "README.md", CROISSANT_FILE, SIGNATURE_FILE)
+UNSAID = ("@context", "recordSet")
+"""Parts of a Croissant file that the manifest does not tell: the vocabulary, and the columns, which follow from the data."""
+
+
+def files(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
+    """What is missing, changed, or there without being part of the release."""
+    named: set[str] = set()
+    for file in manifest["files"]:
+        path = named_file(folder, file["name"])
+        name = path.relative_to(folder).as_posix()
+        if name != file["name"] or name in named or name in BESIDE:
+            yield f"{file['name']!r} is no name of a file of a release, or comes twice"
+            continue
+        named.add(name)
+        if not path.exists():
+            yield f"{name} is missing"
+        elif digest_of(path, what="the file", size=file["bytes"]) != file["sha256"]:
+            yield f"{name} was changed"
+    inside = {name.rpartition("/")[0] for name in named} - {""}
+    found = sorted([*folder.iterdir(), *(path for name in inside for path in (folder / name).glob("*") if not _of_spark(path))])
+    left = {*named, *BESIDE, *inside}
+    yield from (
+        f"{name} is no part of the release"
+        for name in (path.relative_to(folder).as_posix() for path in found)
+        if name not in left
+    )
+
+
+def _of_spark(path: Path) -> bool:
+    """Whether a file says nothing about a release: Spark leaves a mark that it is done, and checksums."""
+    return path.name == "_SUCCESS" or (path.name.startswith(".") and path.name.endswith(".crc"))
+
+
+def documents(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
+    """Which of README.md and croissant.json say something else than the manifest."""
+    kind = kinds().get(manifest["kind"])
+    whole = manifest["kind"] if kind is None else kind.whole or kind.name
+    try:
+        if read_text(folder / "README.md", what="the file") != readme_of(manifest, whole=whole):
+            yield "README.md differs"
+    except InputError as error:
+        yield str(error)
+    if not (folder / CROISSANT_FILE).exists():
+        yield "croissant.json is missing"
+        return
+    found = read_json(folder / CROISSANT_FILE, what="the file")
+    if not isinstance(found, dict):
+        yield "croissant.json differs"
+        return
+    said, meant = (
+        {name: part for name, part in each.items() if name not in UNSAID} for each in (found, croissant_of(manifest, {}))
+    )
+    if said != meant:
+        yield "croissant.json differs"
+
 
 OWNERS = "that this is the owner's release (give the ledger, or the owner's public key)"
 TRUE = "that what is shown is true of the people in the private data"

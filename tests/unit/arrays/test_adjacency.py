@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacita.arrays.adjacency import BitRows, Walks
-from tacita.arrays.graphs import Graph, edge_keys
+from tacita.arrays.graphs import BitRows, Graph, Walks, edge_keys
 
 SIZE = 70
 """More than the bits of one word."""

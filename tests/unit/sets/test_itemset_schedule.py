@@ -27,8 +27,7 @@ from tacita.sets.itemset_schedule import (
     size_classes,
     size_groups,
 )
-from tacita.sets.synthesis.candidates import MOST_CANDIDATES
-from tacita.sets.synthesis.weights import MOST_FEATURES
+from tacita.sets.synthesis.weights import MOST_CANDIDATES, MOST_FEATURES
 
 EPSILONS = st.fractions(Fraction(1, 1000), 20)
 

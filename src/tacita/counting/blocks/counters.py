@@ -11,8 +11,8 @@ from functools import partial
 from itertools import count
 
 from tacita.arrays import Integers
-from tacita.arrays.codings import Coding
 from tacita.arrays.ragged import Ragged
+from tacita.arrays.scatter import Coding
 from tacita.counting.blocks.conversation import ROOT, Answer, Asker, Conversation, Player, Question
 from tacita.counting.protocols import (
     GramCounts,

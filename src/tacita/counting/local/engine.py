@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tacita.arrays import AnyIntegers, Integers
-from tacita.arrays.codings import Coding
 from tacita.arrays.graphs import Graph, largest_common_neighbourhood
 from tacita.arrays.ragged import Ragged
-from tacita.arrays.scatter import tally
+from tacita.arrays.scatter import Coding, tally
 from tacita.counting.local.itineraries import ItineraryCounter, TimeCounter
 from tacita.counting.local.prefixes import GramCounter, PrefixCounter, length_counts
 from tacita.counting.local.sets import BasketCounter, PartitionCounter, different_lists, mask_counts

@@ -1,17 +1,18 @@
 """Files that do not fit into memory, or lie on a cluster: divided into blocks of people by a hash of the id.
 
 Read in this order: `pieces` (the rows of a part that belong to a block, as bytes, and one list per person from all pieces of a
-block), `cutting` (both together, for whoever moves the pieces), `spill` (pieces and blocks in unnamed files of one machine, and
-when to use them).
+block), `spill` (both together, for whoever moves the pieces; pieces and blocks in unnamed files of one machine, and when to use
+them).
 
 Whoever moves pieces is trusted with one thing only, that the pieces of a block end up together, and even that is checked: every
 id must hash to its block. Rows are sorted here, by id, time and label, so the result depends on no order that they arrive in.
 """
 
-from tacita.io.blocks.cutting import Cut, EventsCut
 from tacita.io.blocks.pieces import Block, BlockRules, assembled, block_of_lists, bucket_of_numbers, cut_into_pieces
 from tacita.io.blocks.spill import (
     BlockFiles,
+    Cut,
+    EventsCut,
     blocks_of_pieces,
     fits_memory,
     is_large,

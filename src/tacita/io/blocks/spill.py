@@ -3,6 +3,11 @@
 Each block is sorted in memory, a few at a time, and written back as lengths and codes. Private rows on disk have no names: the
 files are unlinked when they are opened, so that nothing is left behind, not even by a process that is killed. They lie in the
 folder for temporary files (`TMPDIR`).
+
+What is done with rows on the way to blocks: cut into pieces, wherever they are read, and put together, wherever they meet.
+
+`Cut` is all that whoever moves pieces knows of them; it is sent to the workers of a cluster, so everything in it is public.
+`EventsCut` makes lists of codes from rows of events.
 """
 
 from __future__ import annotations
@@ -15,7 +20,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, TypeVar
+from typing import IO, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -26,10 +31,10 @@ from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.errors import InputError, OutputError
 from tacita.formats import Compression, FileFormat
 from tacita.io import sources
-from tacita.io.blocks.cutting import Cut, EventsCut
-from tacita.io.blocks.pieces import Block, BlockRules, block_of_lists
+from tacita.io.blocks.pieces import Block, BlockRules, assembled, block_of_lists, cut_into_pieces
 from tacita.io.formats import STANDARD_INPUT, lines_of, rows_of
 from tacita.io.frames import EVENT_OPTIONS, Source, is_frame, polars_frame
+from tacita.io.long_rows import EventColumns, event_columns, without_empty_rows
 from tacita.io.misfits import Misfits
 from tacita.io.options import ReadOptions
 from tacita.io.sources import input_name
@@ -38,6 +43,8 @@ from tacita.public.universe import Universe
 
 __all__ = [
     "BlockFiles",
+    "Cut",
+    "EventsCut",
     "blocks_of_pieces",
     "few_at_once",
     "fits_memory",
@@ -47,6 +54,78 @@ __all__ = [
     "spilled",
     "stored_blocks",
 ]
+
+
+class Cut(Protocol):
+    """How rows become blocks."""
+
+    @property
+    def buckets(self) -> int:
+        """The number of blocks, a power of two."""
+        ...
+
+    @property
+    def symbols(self) -> int:
+        """No code is larger."""
+        ...
+
+    def pieces(self, parts: Iterable[pl.DataFrame], misfits: Misfits) -> Iterator[tuple[int, bytes]]:
+        """The rows that fit, as pieces, each with the number of its block."""
+        ...
+
+    def assembled(self, pieces: Iterable[bytes | memoryview], *, number: int) -> Block:
+        """The block that these pieces make up; a row that belongs elsewhere is refused."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class EventsCut:
+    """Rows of events, which become one list for each person or record."""
+
+    universe: Universe = field(repr=False)
+    options: ReadOptions
+    grid: TimeGrid | None
+    rules: BlockRules
+
+    @classmethod
+    def of(
+        cls, universe: Universe, options: ReadOptions, grid: TimeGrid | None, *, buckets: int, are_sets: bool = False
+    ) -> EventsCut:
+        """The records of a person are told apart only if they are capped."""
+        rules = BlockRules(
+            symbols=len(universe) * (1 if grid is None else grid.intervals),
+            are_sets=are_sets,
+            per_person=options.per_person,
+            buckets=buckets,
+        )
+        wanted = options if options.per_person.most is not None else options.without_record()
+        return cls(universe=universe, options=wanted, grid=grid, rules=rules)
+
+    @property
+    def buckets(self) -> int:
+        """The number of blocks."""
+        return self.rules.buckets
+
+    @property
+    def symbols(self) -> int:
+        """The number of symbols."""
+        return self.rules.symbols
+
+    def pieces(self, parts: Iterable[pl.DataFrame], misfits: Misfits) -> Iterator[tuple[int, bytes]]:
+        """The rows that fit, encoded."""
+        for rows in self._encoded(parts, misfits):
+            yield from cut_into_pieces(rows, symbols=self.symbols, buckets=self.buckets)
+
+    def _encoded(self, parts: Iterable[pl.DataFrame], misfits: Misfits) -> Iterator[EventColumns]:
+        """The rows of each part; parts without any are left out."""
+        for part in parts:
+            rows = event_columns(without_empty_rows(part), misfits, universe=self.universe, options=self.options, grid=self.grid)
+            if len(rows.codes):
+                yield rows
+
+    def assembled(self, pieces: Iterable[bytes | memoryview], *, number: int) -> Block:
+        """One list for each person, or record."""
+        return assembled(pieces, number=number, rules=self.rules)
 
 
 # Whether a source fits into memory, and how many blocks it needs otherwise.

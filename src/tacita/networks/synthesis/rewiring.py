@@ -19,8 +19,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tacita.arrays import Booleans, Integers, Places
-from tacita.arrays.adjacency import Adjacency, adjacency_of
-from tacita.arrays.graphs import Graph
+from tacita.arrays.graphs import Adjacency, Graph, adjacency_of
 from tacita.arrays.ragged import offsets_of
 from tacita.arrays.scatter import spread
 from tacita.networks.synthesis.classes import Chance

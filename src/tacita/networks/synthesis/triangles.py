@@ -14,8 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tacita.arrays import Booleans, Integers, Reals
-from tacita.arrays.adjacency import MOST_ROWS, BitRows
-from tacita.arrays.graphs import Graph
+from tacita.arrays.graphs import MOST_ROWS, BitRows, Graph
 from tacita.networks.synthesis.classes import Chance
 from tacita.networks.synthesis.rewiring import (
     Effort,

@@ -23,8 +23,7 @@ import numpy as np
 
 from tacita.arrays import Integers, Reals
 from tacita.errors import ParameterError
-from tacita.privacy.amounts import root_below
-from tacita.privacy.concentrated import rho_of_selection
+from tacita.privacy.concentrated import rho_of_selection, root_below
 from tacita.privacy.enclosure import exp_minus
 from tacita.privacy.questions.question import Asks, Choice, Outcomes
 from tacita.privacy.randomness import Bernoulli, Source, uniform_below

@@ -7,14 +7,34 @@ weight of all baskets of the class, as their sizes say, and x[c, i] the noisy we
     pooled[i] = sum over c of e[c] * x[c, i] / sum over c of e[c] ** 2
 
 is the share of item i if all classes were alike, with noise of d / sqrt(sum of e[c] ** 2). It is replaced by its likely mean,
-see `rare_items`. The share in a class departs from it as far as the noise of the class allows, if shares differ by `SPREAD` of
+as said below. The share in a class departs from it as far as the noise of the class allows, if shares differ by `SPREAD` of
 themselves between classes, or by more than `UNLIKE` standard deviations of that noise:
 
     share[c, i] = trust * x[c, i] / e[c] + (1 - trust) * pooled[i]
     trust = t / (t + (d / e[c]) ** 2)
     t = (SPREAD * pooled[i]) ** 2 + max(|x[c, i] / e[c] - pooled[i]| - UNLIKE * d / e[c], 0) ** 2
 
-How many baskets have an item with this share of the weight, see `saturation`.
+How many baskets have an item with this share of the weight, is said last.
+
+Estimating how frequent items are, even if noise has drowned their counts.
+
+Many items have counts smaller than their noise: using the noisy numbers as they are would make items frequent that nobody has,
+and keeping only those above a threshold would drop most of what is sold. But the distribution of all frequencies can be estimated
+from all noisy numbers together, because the law of the noise is known. Given that, each item gets the mean of what its number can
+be. A number far above the noise hardly moves; how far a smaller one does depends on how many items have so little.
+
+Reference: the distribution is the maximum likelihood estimate of Kiefer and Wolfowitz 1956 on a grid, by expectation and
+maximization; using it item by item is Robbins's empirical Bayes.
+
+How many baskets have an item, from its share of the weight of all baskets, if items are independent of each other.
+
+Large baskets are counted with less weight than they have items, so that a share of the weight is not a share of the places: an
+item that nearly every basket has takes up a small part of a large one. Baskets are thought of as filled in a race, in which item
+i arrives at the rate r[i] and a basket of s items is full at the time t[s]:
+
+    chance[i, s] = 1 - exp(-r[i] * t[s]), with t[s] such that the sum over i is s.
+
+The rates are those for which every item has its share of the weight; the number of baskets with each item follows from them.
 """
 
 from __future__ import annotations
@@ -26,11 +46,132 @@ from math import sqrt
 import numpy as np
 
 from tacita.arrays import Booleans, Integers, Reals
-from tacita.sets.synthesis.rare_items import likely_means
-from tacita.sets.synthesis.saturation import Sizes, places_of_items
 from tacita.sets.synthesis.sizes import SizeGroups
 
-__all__ = ["NoisyWeights"]
+__all__ = [
+    "NoisyWeights",
+    "Sizes",
+    "likely_means",
+    "places_of_items",
+    "reached_at",
+    "reaching",
+]
+
+_STEPS, _NEWTON_STEPS = 40, 200
+_RACES = 12
+_MOST_SIZES = 24
+_PER_OCTAVE = 8
+_LEAST = 1e-12
+_FULL = 0.9999
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Sizes:
+    """How many baskets of one class have each size, and what an item of such a basket weighs."""
+
+    sizes: Reals
+    numbers: Reals
+    weights: Reals
+
+    def few(self) -> Sizes:
+        """The same with few sizes: neighbours are joined, such that all have about as many places."""
+        kept = (self.numbers > _LEAST) & (self.sizes > 0)
+        sizes, numbers, weights = self.sizes[kept], self.numbers[kept], self.weights[kept]
+        if sizes.size <= _MOST_SIZES:
+            return Sizes(sizes=sizes, numbers=numbers, weights=weights)
+        places = numbers * sizes
+        part = np.minimum((np.cumsum(places) - places / 2) / places.sum() * _MOST_SIZES, _MOST_SIZES - 1).astype(np.int64)
+        number, place, weight = (
+            np.bincount(part, weights=each).astype(np.float64) for each in (numbers, places, places * weights)
+        )
+        found = number > 0
+        return Sizes(
+            sizes=place[found] / number[found], numbers=number[found], weights=weight[found] / np.maximum(place[found], _LEAST)
+        )
+
+
+def reaching(wanted: Reals | float, rates: Reals, times: Reals) -> Reals:
+    """The time at which the sum of `times[i] * (1 - exp(-rates[i] * time))` is as wanted, for each wanted number.
+
+    It is found by halving, on a logarithmic scale; whatever cannot be reached gets the largest time.
+    """
+    wanted = np.atleast_1d(np.asarray(wanted, dtype=np.float64))
+    largest = max(float(rates.max(initial=0.0)), _LEAST)
+    low, high = np.full(wanted.size, np.log(_LEAST / largest)), np.full(wanted.size, np.log(1 / (largest * _LEAST)))
+    for _ in range(_STEPS):
+        middle = (low + high) / 2
+        reached = (times * -np.expm1(-rates * np.exp(middle)[:, np.newaxis])).sum(axis=1)
+        is_low = reached < wanted
+        low, high = np.where(is_low, middle, low), np.where(is_low, high, middle)
+    return np.asarray(np.exp((low + high) / 2), dtype=np.float64)
+
+
+def reached_at(wanted: float, rates: Reals, times: Reals) -> float:
+    """The same for one number that is reached, by Newton's steps from the left: the sum is concave, so they never go too far."""
+    time = wanted / float(times @ rates)
+    for _ in range(_NEWTON_STEPS):
+        left = times * np.exp(-rates * time)
+        step = (wanted - float(times.sum() - left.sum())) / float(left @ rates)
+        time += step
+        if abs(step) <= _LEAST * time:
+            break
+    return time
+
+
+def places_of_items(shares: Reals, sizes: Sizes) -> Reals:
+    """In how many baskets each item is, given its share of all weight; the shares are scaled to add up to 1."""
+    few, total = sizes.few(), float(shares.sum())
+    if not few.sizes.size or total <= 0:
+        return np.zeros_like(shares)
+    # items of nearly the same share are one
+    octaves = np.rint(np.log2(np.maximum(shares / total, _LEAST)) * _PER_OCTAVE)
+    places, which, times = np.unique(octaves, return_inverse=True, return_counts=True)
+    which = which.reshape(-1)
+    share = np.bincount(which, weights=shares / total) / times
+    weight = few.numbers * few.weights  # of one item that is in all baskets
+    wanted = np.minimum(share * float((weight * few.sizes).sum()), _FULL * weight.sum())
+    rates = np.maximum(share, _LEAST)
+    chances = np.zeros((few.sizes.size, places.size))
+    for _ in range(_RACES):
+        when = reaching(np.minimum(few.sizes, _FULL * times.sum()), rates, times.astype(np.float64))
+        chances = -np.expm1(-rates * when[:, np.newaxis])
+        found = weight @ chances
+        rates = rates * np.clip(np.log1p(-wanted / weight.sum()) / np.log1p(-np.minimum(found / weight.sum(), _FULL)), 0.1, 10.0)
+    numbers = few.numbers @ chances
+    return np.asarray((numbers / np.maximum(share, _LEAST))[which] * (shares / total), dtype=np.float64)
+
+
+FAR = 12.0
+"""Numbers from this many standard deviations on are kept as they are."""
+
+_GRID = 120
+_FINEST = 0.002
+_ESTIMATES = 30
+_LEAST_SHARE = 1e-100
+_BINS_PER_DEVIATION = 8
+
+
+def likely_means(noisy: Reals, *, deviation: float) -> Reals:
+    """The mean of what each number can be, given all noisy ones; `deviation` is that of the noise, treated as Laplace noise."""
+    means = np.array(noisy, dtype=np.float64)
+    near = noisy < FAR * deviation
+    if not near.any():
+        return means
+    bins, bin_of = np.unique(np.rint(noisy[near] / deviation * _BINS_PER_DEVIATION), return_inverse=True)
+    times = np.bincount(bin_of.reshape(-1)).astype(np.float64)
+    grid = np.concatenate([[0.0], np.geomspace(_FINEST, 2 * FAR, _GRID)])
+    away = np.abs(bins[:, np.newaxis] / _BINS_PER_DEVIATION - grid) * np.sqrt(2)
+    likelihood = np.exp(away.min(axis=1, keepdims=True) - away)  # the largest entry of each row is 1, so that no row vanishes
+    shares = np.full(grid.size, 1 / grid.size)
+    for _ in range(_ESTIMATES):
+        shares = (times / times.sum()) @ _posterior(likelihood, shares)
+    means[near] = (_posterior(likelihood, shares) @ grid * deviation)[bin_of.reshape(-1)]
+    return means
+
+
+def _posterior(likelihood: Reals, shares: Reals) -> Reals:
+    joint = likelihood * np.maximum(shares, _LEAST_SHARE)
+    return np.asarray(joint / joint.sum(axis=1, keepdims=True), dtype=np.float64)
 
 
 SPREAD, UNLIKE = 0.5, 3.0

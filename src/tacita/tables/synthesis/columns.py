@@ -17,8 +17,7 @@ from math import sqrt
 import numpy as np
 
 from tacita.arrays import Integers, Reals
-from tacita.arrays.codings import Coding
-from tacita.arrays.scatter import scattered, spread
+from tacita.arrays.scatter import Coding, scattered, spread
 from tacita.public.taxonomy import Taxonomy
 
 __all__ = [

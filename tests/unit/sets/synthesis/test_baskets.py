@@ -13,7 +13,7 @@ from tacita.counting.local import BasketCounter
 from tacita.errors import TooManyNodesError
 from tacita.sets.itemset_schedule import CELLS
 from tacita.sets.synthesis import CountedRows, NoisyItemsets, Stratum, baskets_of_rows, strata_baskets
-from tacita.sets.synthesis.candidates import MOST_CANDIDATES, candidates
+from tacita.sets.synthesis.weights import MOST_CANDIDATES, candidates
 
 
 def numbers(rows, items, order):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tacita.errors import TooManyNodesError
 from tacita.sets.synthesis import NoisyWeights, SizeGroups, with_rest
-from tacita.sets.synthesis.filling import filled
+from tacita.sets.synthesis.baskets import filled
 
 NOTHING = np.zeros((0, 0), dtype=np.int64)
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from tacita.sets.synthesis.rare_items import likely_means
+from tacita.sets.synthesis.item_law import likely_means
 
 
 @pytest.mark.parametrize("deviation", [5.0, 50.0, 500.0])

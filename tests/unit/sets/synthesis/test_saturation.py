@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacita.sets.synthesis.saturation import Sizes, places_of_items, reached_at, reaching
+from tacita.sets.synthesis.item_law import Sizes, places_of_items, reached_at, reaching
 
 ITEMS, SHARED_FROM = 60, 4
 
