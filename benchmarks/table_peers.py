@@ -142,8 +142,6 @@ def main() -> None:
     np.random.seed(int(seed))  # noqa: NPY002 - what private-pgm draws rows with
     runs = {"mst": mst, "aim": aim, "aim-default": partial(aim, settings=DEFAULT)}
     made = runs[name](given["columns"], given["sizes"].tolist(), float(epsilon), random)
-        given["columns"], given["sizes"].tolist(), float(epsilon), random
-    )
     np.savez(target, columns=made)
 
 

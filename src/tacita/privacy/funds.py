@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from math import exp, expm1, pi, sqrt
+from math import exp, expm1, floor, pi, sqrt
 
 from tacita.privacy.budget import USUAL_DELTA, ApproxDP, Budget, PureDP, Step, ZeroConcentrated
 from tacita.privacy.concentrated import rho_for, rounded_up
@@ -21,7 +21,7 @@ from tacita.privacy.gaussian import require_rho
 from tacita.privacy.noise import require_rate
 from tacita.public.parameters import instance_of
 
-__all__ = ["Funds", "compared"]
+__all__ = ["Funds", "compared", "pays_from"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,13 +67,23 @@ class Funds:
         return sqrt(2 / cost) if self.in_rho else 2 / cost
 
 
+def pays_from(budget: Budget) -> int:
+    """From how many answers on, which add up and which a person changes by 1 each, Gaussian noise is the smaller one.
+
+    >>> pays_from(PureDP("1"))
+    17
+    """
+    rho = rho_for(budget.epsilon, USUAL_DELTA) if isinstance(budget, PureDP) else Funds.of(budget).amount
+    return floor(budget.epsilon**2 / (4 * rho)) + 1
+
+
 def compared(budget: Budget, noise: Callable[[Funds], float], *, of: str, takes_delta: bool = True) -> str:
     """Both currencies side by side, given the noise that each buys, and which is better; for `explain`.
 
     Where many answers add up, Laplace noise grows with their number, Gaussian noise with its root.
 
     >>> print(compared(PureDP("1"), lambda funds: funds.deviation(1 / 100), of="each of 100 answers"))
-    noise of each of 100 answers: about 141 by epsilon 1 alone, about 58.5 with a delta of 1e-9 beside it, so add the delta
+    noise of each of 100 answers: about 141 by epsilon 1 alone, about 57.8 with a delta of 1e-9 beside it, so add the delta
     """
     is_pure = isinstance(budget, PureDP)
     delta = USUAL_DELTA if is_pure else budget.delta
