@@ -13,6 +13,8 @@ Runs of code that has changed since are left out (`code` is a digest of the modu
     --only NAME, --presence P, --contexts M, --epsilons E   choose rows; each may be given several times
     --page FILE               puts the tables between the two marks of this page instead of printing them
     --shapes                  the simulated streams of other shapes, of which some judge what was chosen on others
+    --finer                   T-Drive with 16 x 16 cells
+    --method NAME             run this method only
     --bands                   how many true counts the intervals of pace hold, and what its filters expect, on several streams
     --figures                 the figures 2 to 5 of Li, Quan and Yu instead
     --constants               other constants of pace, on the streams on which they are chosen
@@ -28,7 +30,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -42,7 +44,8 @@ from tacita.streams import Pace, Presence
 from tacita.streams.pace import bank, running
 from tacita.streams.pace.bank import Bank
 from tacita.streams.pace.bank import released as shaped
-from tacita_papers.reproduce.data.streams import CHOSEN_ON, WORLDS, World
+from tacita.streams.pace.history import smoothed
+from tacita_papers.reproduce.data.streams import CHOSEN_ON, WORLDS, World, tdrive
 from tacita_papers.reproduce.runners.stream_runs import Drawn, Fresh, errors, methods
 from tacita_papers.reproduce.runners.stream_runs import released as run_over
 
@@ -55,6 +58,9 @@ STREAMS = (
 )
 """Ten streams: those whose people are public, and those whose presence is private."""
 
+FINER = {"T-Drive 16 x 16": partial(tdrive, side=16)}
+"""Beside the grid: cells of the size at which sums were looked at."""
+
 FILTERED = ("UNIFORM", "Sample")
 """The methods whose measurements are filtered too; others spend half of epsilon on tests. Where all were filtered (T-Drive
 with 10 x 10 cells) Adj was the best filtered one in 2 of 12 rows, and pace was better there."""
@@ -64,6 +70,12 @@ NEAR = 1.3
 
 RESULTS = Path(__file__).parents[1] / "docs" / "reference" / "measured-streams.csv"
 START, END = "<!-- tables: begin -->", "<!-- tables: end -->"
+
+PACE = ("pace", "pace, means", "pace, smoothed", "pace, smoothed means")
+"""What pace publishes while a stream goes on and after its end: whole counts, and means, which add up to the people."""
+
+BUSIEST, PARTS = 10, 7
+"""Of how many of the busiest cells of a timestamp a release is asked, and in how many parts of a stream counts are added up."""
 
 Floats = npt.NDArray[np.float64]
 
@@ -77,8 +89,41 @@ class Row(NamedTuple):
     epsilon: str
 
 
-Found = dict[tuple[Row, str], list[tuple[float, float]]]
-"""For each row and method, the mean absolute and relative error of every run; filtered ones have a name of their own."""
+Found = dict[tuple[Row, str], list[tuple[float, ...]]]
+"""For each row and method, what `MEASURES` say of every run; filtered ones have a name of their own."""
+
+MEASURES = ("absolute", "relative", "busiest", "over time", "over cells")
+
+
+def judged(world: World, published: Floats) -> tuple[float, ...]:
+    """Mean absolute and relative error; the share of the busiest cells found; errors of sums over time and over cells, in shares.
+
+    Sums over time are those of a cell over a part of the stream, sums over cells those of a timestamp.
+    """
+    truth, shown = world.truth, np.maximum(published, 0)
+    number = min(BUSIEST, truth.shape[1])
+    ours, theirs = (np.argpartition(-each, number - 1, axis=1)[:, :number] for each in (shown, truth))
+    found = [np.intersect1d(one, other).size / number for one, other in zip(ours, theirs, strict=True)]
+    starts = np.linspace(0, len(truth), PARTS, endpoint=False).astype(np.intp)
+    over_time = np.abs(np.add.reduceat(shown, starts) - np.add.reduceat(truth, starts)).sum()
+    over_cells = np.abs(shown.sum(axis=1) - truth.sum(axis=1)).sum()
+    absolute, relative = errors(world, published)
+    return float(absolute), float(relative), float(np.mean(found)), over_time / truth.sum(), over_cells / truth.sum()
+
+
+def paced(method: Pace, epsilon: str, world: World) -> dict[str, Floats]:
+    """One run of pace, and where presence is public its means and the smoothed release after the end."""
+    mechanism = method.start(PureDP(epsilon), cells=world.truth.shape[1], wall=Drawn())
+    named = method.presence is Presence.PUBLIC
+    counts, means, told = np.zeros(world.truth.shape), np.zeros(world.truth.shape), []
+    for place, moment in enumerate(world.moments(named=named)):
+        counts[place] = mechanism.step(moment) / 16
+        means[place] = mechanism.means / 1000
+        told.append(mechanism.beliefs.now)
+    if not named:
+        return {"pace": counts}
+    again = smoothed(told, mechanism.beliefs)
+    return dict(zip(PACE, (counts, means, again.counts.astype(np.float64), again.means / 1000), strict=True))
 
 
 def released(method: Any, epsilon: str, world: World, *, filtering: bool = False) -> tuple[Floats, Floats | None]:  # noqa: ANN401 - a method
@@ -120,15 +165,16 @@ class Smooth:
 @cache
 def world_of(name: str) -> World:
     """A stream, read once."""
-    return {**WORLDS, **TRIED, **FRESH}[name]()
+    return {**WORLDS, **TRIED, **FRESH, **FINER}[name]()
 
 
 @cache
 def code_of(label: str) -> str:
     """A digest of the modules that a method is made of; filtered ones are made of pace too."""
     folder = Path(tacita.streams.__file__).parent
-    filters = sorted((folder / "pace").glob("*.py"))
+    filters = [file for file in sorted((folder / "pace").glob("*.py")) if "smoothed" in label or file.stem != "history"]
     name = label.removesuffix(", filtered")
+    name = "pace" if name in PACE else name
     files = [] if name == "pace" else [folder / "schedules.py"]
     files += filters if name == "pace" or name != label else []
     return hashlib.sha256("".join(map(_meaning, files)).encode()).hexdigest()[:8]
@@ -151,7 +197,7 @@ def read(results: Path) -> Found:
             for line in csv.DictReader(file):
                 if line["code"] == code_of(line["method"]):
                     row = Row(line["stream"], line["presence"], int(line["contexts"]), line["epsilon"])
-                    found[row, line["method"]].append((float(line["absolute"]), float(line["relative"])))
+                    found[row, line["method"]].append(tuple(float(line[name] or "nan") for name in MEASURES))
     return found
 
 
@@ -159,23 +205,26 @@ def run(row: Row, label: str, results: Path, found: Found) -> None:
     """One more run of a method, added to the file."""
     world = world_of(row.stream)
     method = methods(row.contexts, Presence(row.presence), world)[label]
-    published, filtered = released(method, row.epsilon, world, filtering=label in FILTERED)
-    measured = {label: errors(world, published)}
-    if filtered is not None:
-        measured[f"{label}, filtered"] = errors(world, filtered)
+    if label == "pace":
+        several = paced(method, row.epsilon, world)
+    else:
+        published, filtered = released(method, row.epsilon, world, filtering=label in FILTERED)
+        several = {label: published} if filtered is None else {label: published, f"{label}, filtered": filtered}
+    measured = {name: judged(world, each) for name, each in several.items()}
     is_new = not results.exists()
     with results.open("a", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         if is_new:
-            writer.writerow([*Row._fields, "method", "absolute", "relative", "code"])
-        for name, (absolute, relative) in measured.items():
-            writer.writerow([*row, name, f"{absolute:.6g}", f"{relative:.6g}", code_of(name)])
-            found[row, name].append((float(absolute), float(relative)))
+            writer.writerow([*Row._fields, "method", "absolute", "relative", "code", *MEASURES[2:]])
+        for name, values in measured.items():
+            told = [f"{value:.6g}" for value in values]
+            writer.writerow([*row, name, *told[:2], code_of(name), *told[2:]])
+            found[row, name].append(values)
 
 
 def mean(found: Found, row: Row, label: str) -> float:
     """The mean absolute error of a method; without a run, infinite."""
-    return float(np.mean([absolute for absolute, _ in found[row, label]])) if found.get((row, label)) else float("inf")
+    return float(np.mean([run[0] for run in found[row, label]])) if found.get((row, label)) else float("inf")
 
 
 def measure(rows: list[Row], options: argparse.Namespace) -> None:
@@ -183,7 +232,7 @@ def measure(rows: list[Row], options: argparse.Namespace) -> None:
     found, until = read(options.results), time.process_time() + 60 * options.minutes
     for often in range(1, options.runs + 1):
         for row in rows:
-            for label in methods(row.contexts, Presence(row.presence), world_of(row.stream)):
+            for label in options.method or methods(row.contexts, Presence(row.presence), world_of(row.stream)):
                 nearest = min(mean(found, row, name) for name in (label, f"{label}, filtered"))
                 is_near = nearest <= NEAR * mean(found, row, "pace")
                 last = f"{label}, filtered" if label in FILTERED else label
@@ -227,6 +276,7 @@ def tables(rows: list[Row], found: Found) -> Iterator[str]:
             last = f"{behind[filtered]:.4g} ({filtered}) | {best / pace:.2f} | {ratios[row]:.2f}"
             yield f"| {row.contexts} | {row.epsilon} | {' | '.join(shown)} | {last} |"
     if ratios:
+        yield from sums(rows, found)
         yield from _summary(ratios, gains, found)
 
 
@@ -234,8 +284,28 @@ def _cell(found: Found, row: Row, label: str) -> str:
     runs = found.get((row, label))
     if not runs:
         return "not run"
-    absolute, relative = np.mean(runs, axis=0)
+    absolute, relative = np.mean([run[:2] for run in runs], axis=0)
     return f"{absolute:.4g} ({relative:.2f})" + (f" x{len(runs)}" if len(runs) > 1 else "")
+
+
+def sums(rows: list[Row], found: Found) -> Iterator[str]:
+    """What filters alone, and pace while a stream goes on and after its end, say of busy cells and of sums."""
+    labels = ("Sample, filtered", *PACE)
+    yield "\n### Busiest cells and sums: Sample behind the filters, counts, means, smoothed counts, smoothed means\n"
+    yield "Each column has one figure for each of these five.\n"
+    yield f"| stream | contexts | epsilon | mean absolute error | {BUSIEST} busiest found | sums over time | sums over cells |"
+    yield "|---|---|---|---|---|---|---|"
+    for row in rows:
+        runs = [found.get((row, label), []) for label in labels]
+        if row.presence != Presence.PUBLIC or not runs[-1]:
+            continue
+        each = np.array([np.mean(own, axis=0) if own else [np.nan] * len(MEASURES) for own in runs])
+        figures = [" / ".join(_short(value) for value in each[:, MEASURES.index(name)]) for name in (MEASURES[0], *MEASURES[2:])]
+        yield f"| {row.stream} | {row.contexts} | {row.epsilon} | {' | '.join(figures)} |"
+
+
+def _short(value: float) -> str:
+    return "not run" if np.isnan(value) else "0" if value < 1e-9 else f"{value:.3g}"
 
 
 def _summary(ratios: dict[Row, float], gains: list[float], found: Found) -> Iterator[str]:
@@ -283,7 +353,7 @@ def figures(runs: int) -> None:
         print(f"- {label}: {time.process_time() - start:.2f} s", flush=True)
 
 
-def bands() -> None:
+def bands(names: list[str] | None) -> None:
     """How many true counts pace's intervals hold where it measured, and are within one or two of the deviations it expects.
 
     In brackets of the five cells that are largest in the release.
@@ -294,7 +364,7 @@ def bands() -> None:
     def told(inside: npt.NDArray[np.bool_], largest: npt.NDArray[np.intp]) -> str:
         return f"{inside.mean():.1%} ({inside[:, largest].mean():.1%})" if inside.size else "none"
 
-    for name in ("T-Drive 10 x 10", "always there", "changing cells", "by day, equal cells", *FRESH):
+    for name in names or ("T-Drive 10 x 10", "always there", "changing cells", "by day, equal cells", *FRESH):
         world = world_of(name)
         for contexts in (10, 100):
             for epsilon in EPSILONS:
@@ -359,7 +429,7 @@ def constants(runs: int) -> None:
 def main() -> None:
     """Measure, and print the tables that were asked for."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
-    names = [*WORLDS, *TRIED, *FRESH]
+    names = [*WORLDS, *TRIED, *FRESH, *FINER]
     parser.add_argument("--only", action="append", choices=names, help="a stream; several times for several")
     parser.add_argument("--presence", action="append", choices=[str(presence) for presence in Presence])
     parser.add_argument("--contexts", action="append", type=int, help="a number of contexts; several times for several")
@@ -369,23 +439,26 @@ def main() -> None:
     parser.add_argument("--results", type=Path, default=RESULTS)
     parser.add_argument("--page", type=Path)
     parser.add_argument("--shapes", action="store_true")
+    parser.add_argument("--finer", action="store_true")
+    parser.add_argument("--method", action="append", help="a method, beside what was run before; several times for several")
     parser.add_argument("--bands", action="store_true")
     parser.add_argument("--figures", action="store_true")
     parser.add_argument("--constants", action="store_true")
     options = parser.parse_args()
     if options.bands:
-        bands()
+        bands(options.only)
         return
     if options.figures or options.constants:
         (figures if options.figures else constants)(options.runs)
         return
+    finer = tuple((name, Presence.PUBLIC) for name in FINER)
     shapes = tuple((name, Presence.PUBLIC) for name in (*TRIED, *FRESH))
     rows = [
         Row(name, str(presence), contexts, epsilon)
-        for name, presence in (shapes if options.shapes else STREAMS)
+        for name, presence in (shapes if options.shapes else finer if options.finer else STREAMS)
         if (not options.only or name in options.only) and (not options.presence or str(presence) in options.presence)
-        for contexts in options.contexts or ((10, 100) if options.shapes else CONTEXTS)
-        for epsilon in options.epsilons or EPSILONS
+        for contexts in options.contexts or ((10, 100) if options.shapes else (20, 100) if options.finer else CONTEXTS)
+        for epsilon in options.epsilons or (("0.5", "1") if options.finer else EPSILONS)
     ]
     measure(rows, options)
     text = "\n".join(tables(rows, read(options.results)))

@@ -26,7 +26,7 @@ from tacita.public.taxonomy import Taxonomy
 from tacita.sequences import Itineraries, NGram, PrefixTree, PrivateLength, Raked
 from tacita.sets import DiffPart, FlatHistogram, ItemsetCounts, StableHistogram
 from tacita.tables import Independent, Marginals, TopDown
-from tacita_papers import DegreeGenerator, FrequentStrings, LaplaceNetwork, RandomNetwork, TopFilter
+from tacita_papers import DegreeGenerator, FrequentStrings, LaplaceNetwork, PrivGraph, RandomNetwork, TopFilter
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,6 +119,7 @@ CASES = [
     Case(name="laplace", mechanism=LaplaceNetwork(), budget=PureDP("1")),
     Case(name="tmf", mechanism=TopFilter(), budget=PureDP("2")),
     Case(name="dgg", mechanism=DegreeGenerator(), budget=PureDP("2")),
+    Case(name="privgraph", mechanism=PrivGraph(), budget=PureDP("2")),
     Case(
         name="prefix-tree",
         mechanism=PrefixTree(height=3),

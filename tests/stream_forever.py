@@ -1,4 +1,4 @@
-"""Publish events until they end or the process is killed; a line of input has the source, the folder and the group.
+"""Publish events until they end or the process is killed; a line of input has source, folder, group and the rule of bad events.
 
 A source is a file, `kafka:BROKERS` or `nats:SERVER`; a topic ends when all timestamps are out.
 """
@@ -9,13 +9,25 @@ from fractions import Fraction
 from pathlib import Path
 
 from stream_worlds import Wall
+from tacita.errors import InputError
 from tacita.privacy.budget import PureDP
 from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.streams import Pace
 from tacita.streams.published import with_other
-from tacita.streams.service import Clock, FileSource, JsonLines, KafkaSource, NatsSource, Publisher, Service, Settings
+from tacita.streams.service import (
+    BadEvents,
+    Clock,
+    EventLines,
+    FileSource,
+    JsonLines,
+    KafkaSource,
+    NatsSource,
+    Publisher,
+    Service,
+    Settings,
+)
 
 CELLS = with_other(Universe([f"cell {number}" for number in range(20)]))
 INTERVALS = 2000
@@ -23,6 +35,8 @@ CONTEXTS = 20
 TOPIC = "events"
 GRID = TimeGrid(start=0, interval=10, intervals=INTERVALS)
 METHOD = Pace(contexts=CONTEXTS)
+STOPPED = 3
+"""How a publisher ends that met a bad event which it must not pass over."""
 
 
 def service(folder: Path, *, group: int) -> Service:
@@ -50,20 +64,24 @@ def replaying(folder: Path) -> Publisher:
     )
 
 
-def source_named(name: str) -> FileSource | KafkaSource | NatsSource:
+def source_named(name: str, lines: EventLines) -> FileSource | KafkaSource | NatsSource:
     kind, _, where = name.partition(":")
     if kind == "kafka":
-        return KafkaSource(topic=TOPIC, servers=where)
-    return NatsSource(topic=TOPIC, servers=where) if kind == "nats" else FileSource(path=Path(name))
+        return KafkaSource(topic=TOPIC, servers=where, lines=lines)
+    return NatsSource(topic=TOPIC, servers=where, lines=lines) if kind == "nats" else FileSource(path=Path(name), lines=lines)
 
 
 def main() -> None:
     """Fork a publisher for each line of arguments; say its number, and how it ended. Imports are done once."""
     for line in sys.stdin:
-        source, folder, group = line.rstrip("\n").split("\t")
+        source, folder, group, bad = line.rstrip("\n").split("\t")
         child = os.fork()
         if not child:
-            service(Path(folder), group=int(group)).run(source_named(source))
+            lines = EventLines(bad=BadEvents(bad), quarantine=Path(folder) / "state" / "quarantine.jsonl")
+            try:
+                service(Path(folder), group=int(group)).run(source_named(source, lines))
+            except InputError:
+                os._exit(STOPPED)
             os._exit(0)
         print(child, flush=True)  # noqa: T201
         print(os.waitpid(child, 0)[1], flush=True)  # noqa: T201

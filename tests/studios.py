@@ -3,6 +3,7 @@
 import asyncio
 import re
 import time
+from html.parser import HTMLParser
 from urllib.parse import urlencode
 
 import pytest
@@ -102,3 +103,54 @@ def wait_for(condition, seconds=600):
             return found
         time.sleep(0.05)
     pytest.fail("it did not happen in time")
+
+
+class _Forms(HTMLParser):
+    """The fields of each form as a browser without a script would send them, by the form's address."""
+
+    def __init__(self):
+        super().__init__()
+        self.forms, self._own, self._select, self._area = {}, None, None, None
+
+    def handle_starttag(self, tag, attrs):
+        given = dict(attrs)
+        name, kind = given.get("name"), given.get("type")
+        if tag == "form":
+            self._own = self.forms.setdefault(given["action"], {})
+        if self._own is None:
+            return
+        if tag == "input" and name and kind != "file" and (kind not in {"radio", "checkbox"} or "checked" in given):
+            self._own[name] = given.get("value", "")
+        elif tag == "select":
+            self._select, self._own[name] = name, None
+        elif tag == "option" and self._select and (self._own[self._select] is None or "selected" in given):
+            self._own[self._select] = given.get("value", "")
+            self._area = None if "value" in given else self._select
+        elif tag == "textarea":
+            self._area, self._own[name] = name, ""
+
+    def handle_endtag(self, tag):
+        if tag == "form":
+            self._own = None
+        elif tag == "select":
+            self._select = None
+        if tag in {"textarea", "option", "select"}:
+            self._area = None
+
+    def handle_data(self, data):
+        if self._own is not None and self._area:
+            self._own[self._area] += data
+
+
+def form_of(page, action):
+    """What a page's form to an address holds before anybody types."""
+    found = _Forms()
+    found.feed(page.text)
+    return {name: value or "" for name, value in found.forms[action].items() if name != "token"}
+
+
+def submitted(browser, address, action, **typed):
+    """The answer to a form of a page, filled in by somebody who types what is named; `__` stands for a dot."""
+    page = browser.get(address)
+    form = form_of(page, action) | {name.replace("__", "."): text for name, text in typed.items()}
+    return browser.post(action, form=form)

@@ -77,15 +77,30 @@ def visit(chromium, tmp_path):
         assert "Traceback" not in process.communicate(timeout=600)[1]
 
 
+def first_file(folder):
+    """A file whose dates can be read both ways, and the public list of its labels."""
+    rows = [f"{row % 10};{'AB'[row % 2]};0{row % 9 + 1}/03/2026" for row in range(60)]
+    (folder / "taps.csv").write_text("\n".join(["card;station;tap", *rows]) + "\n", encoding="utf-8")
+    (folder / "stations.txt").write_text("A\nB\n", encoding="utf-8")
+
+
 def test_the_first_pages_are_accessible_and_ask_no_other_host(visit, tmp_path):
+    """From the list to a map with what is missing; what the page writes follows what is typed, by the keyboard alone."""
     folder = tmp_path / "work"
     folder.mkdir()
-    (folder / "taps.csv").write_text("id,label,time\n1,A,0\n", encoding="utf-8")
+    first_file(folder)
     visitor = visit(folder, "phone")
-    visitor.page.get_by_role("link", name="New publication").click()
-    visitor.page.check("input[value=sequences]")
-    visitor.press("Go on")
-    visitor.page.get_by_role("heading", name="What is in the file").wait_for()
+    page = visitor.page
+    page.select_option("#file", "taps.csv")
+    visitor.press("Choose this file")
+    page.get_by_role("heading", name="Who is in this file").wait_for()
+    page.locator("#option-universe").focus()
+    page.keyboard.type("stations.txt")
+    page.locator("#aside").get_by_text('universe = "stations.txt"').wait_for()
+    page.keyboard.press("Enter")
+    page.get_by_role("link", name="Which is meant?").first.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**#answer-time-format")
     visitor.look("data")
     assert (visitor.problems, visitor.hosts) == ([], {"127.0.0.1"})
 
@@ -113,24 +128,23 @@ def test_the_whole_path_from_a_file_to_a_downloaded_release(visit, tmp_path, dat
     visitor = visit(folder, screen)
     page = visitor.page
     visitor.look("home")
-    page.get_by_role("link", name="New publication").click()
     page.select_option("#file", given["file"])
-    page.check("input[value=sequences]")
-    visitor.look("new")
-    visitor.press("Go on")
+    visitor.press("Choose this file")
+    page.get_by_role("heading", name="Who is in this file").wait_for()
     page.fill("#option-universe", given["universe"])
     visitor.look("data")
-    visitor.press("Keep this and compare")
+    visitor.press("Confirm and compare")
+    page.get_by_role("heading", name="What would be kept").wait_for()
     page.fill("#fact-records", given["records"])
+    page.get_by_text("More public facts").click()
     page.fill("#fact-mean_length", given["mean"])
-    page.fill("#parameter-height", "4")
     visitor.press("Keep this and forecast")
-    page.get_by_text("All methods at epsilon").wait_for()
-    assert page.locator("#pictures svg").count() >= 2
+    page.get_by_text("All forecasts are here").wait_for()
+    assert page.locator("#pictures figure svg").count() >= 1
     visitor.look("compare")
-    page.get_by_role("link", name="Choose a method").click()
-    page.check("input[value=prefix-tree]")
-    visitor.press("Show what this would promise")
+    page.check("input[name=epsilon][value='1']")
+    page.check("input[name=method][value=itinerary]")
+    visitor.press("Go on to publish")
     page.fill("#cap-epsilon", "1.5")
     visitor.press("Set the cap")
     page.get_by_text("The release would satisfy 1-differential privacy").wait_for()
@@ -139,6 +153,8 @@ def test_the_whole_path_from_a_file_to_a_downloaded_release(visit, tmp_path, dat
     page.get_by_role("heading", name="Published").wait_for()
     visitor.press("Compare the release with the private file")
     page.get_by_role("link", name="Open the report").wait_for()
+    visitor.press("Verify the release")
+    page.get_by_text("verified", exact=True).wait_for()
     visitor.look("result")
     with page.expect_download() as download:
         page.get_by_role("link", name="Download the release").click()
@@ -153,4 +169,25 @@ def test_the_whole_path_from_a_file_to_a_downloaded_release(visit, tmp_path, dat
     visitor.look("refused")
     page.get_by_role("link", name="Ledger").click()
     visitor.look("ledger")
+    assert (visitor.problems, visitor.hosts) == ([], {"127.0.0.1"})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("screen", SCREENS)
+def test_the_map_of_every_kind_of_file_is_accessible(visit, tmp_path, screen):
+    """A table by cards, points by cells, a stream by its grid: the pages that differ."""
+    folder = tmp_path / "work"
+    folder.mkdir()
+    for world in ("census", "stream", "network"):
+        assert main(["simulate", world, "--records", "300", "--out", str(folder / world)]) == 0
+    points = [f"{taxi},39.{taxi},116.{taxi},2008-02-02 08:00:00" for taxi in range(10, 60)]
+    (folder / "points.csv").write_text("\n".join(["taxi,lat,lon,time", *points]) + "\n", encoding="utf-8")
+    visitor = visit(folder, screen)
+    for file in ("census/tables.csv", "stream/streams.csv", "network/networks.txt", "points.csv"):
+        visitor.page.goto(f"http://127.0.0.1:{urlsplit(visitor.page.url).port}/")
+        visitor.page.select_option("#file", file)
+        visitor.press("Choose this file")
+        visitor.press("Confirm and compare")
+        visitor.page.locator("#missing").wait_for()
+        visitor.look(Path(file).stem)
     assert (visitor.problems, visitor.hosts) == ([], {"127.0.0.1"})

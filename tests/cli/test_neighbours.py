@@ -39,6 +39,7 @@ NETWORKS = {
     "laplace": ["--epsilon", "4"],
     "tmf": ["--epsilon", "4"],
     "dgg": ["--epsilon", "4"],
+    "privgraph": ["--epsilon", "4"],
 }
 EDGES = [{"source": first, "target": second} for first, second in combinations(LABELS[:14], 2)]
 EDGES += [{"source": first, "target": second} for first, second in pairwise(LABELS)]

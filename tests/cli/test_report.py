@@ -31,7 +31,7 @@ def test_the_shared_page_follows_from_the_release_alone_and_both_are_small(name,
     assert max(owner.stat().st_size, shared.stat().st_size) < 1_000_000
     assert "For the owner&#39;s eyes only" in owner.read_text(encoding="utf-8")
     assert "owner" not in shared.read_text(encoding="utf-8").lower()
-    assert shared.read_text(encoding="utf-8").count("<figure>") >= 2
+    assert shared.read_text(encoding="utf-8").count("<figure") >= 2
 
 
 def test_json_holds_the_figures_of_both_pages_and_follows_its_schema(tables, tmp_path, monkeypatch, capsys):

@@ -37,7 +37,7 @@ from tacita.tables import (
     TopDown,
 )
 from tacita.testing import SeededSource, public_generator
-from tacita_papers import DegreeGenerator, LaplaceNetwork, RandomNetwork, TopFilter
+from tacita_papers import DegreeGenerator, LaplaceNetwork, PrivGraph, RandomNetwork, TopFilter
 
 SYMBOLS = 7
 AROUND_CAPS = (3, 4, 5, 6, 7, 24, 25, 26, 29, 30, 31)
@@ -184,6 +184,7 @@ TABLE_METHODS += [Marginals(), Marginals(target="place"), Independent()]
 NETWORK_METHODS = [
     ShapeNetwork(),
     ShapeNetwork(correlated_edges=3),
+    ShapeNetwork(correlated_edges=3, communities=True),
     DegreeNetwork(),
     DenseRegions(),
     DenseRegions(correlated_edges=3, grid=4),
@@ -191,6 +192,7 @@ NETWORK_METHODS = [
     LaplaceNetwork(correlated_edges=3),
     TopFilter(),
     DegreeGenerator(correlated_edges=3),
+    PrivGraph(correlated_edges=3),
 ]
 VERTICES = 60
 

@@ -22,7 +22,7 @@ import numpy as np
 import pytest
 
 import stream_forever
-from stream_forever import CELLS, CONTEXTS, INTERVALS, METHOD, TOPIC, replaying
+from stream_forever import CELLS, CONTEXTS, INTERVALS, METHOD, STOPPED, TOPIC, replaying
 from tacita.privacy.ledger import EntryKind, Ledger
 from tacita.privacy.ledger.binding import binding_path
 from tacita.privacy.ledger.log import AppendLog
@@ -34,6 +34,25 @@ from tacita.streams.service.journal import FORMAT, Released
 WORKER = Path(stream_forever.__file__)
 
 
+BAD = [
+    b"no JSON",
+    b'{"time": 5, "id": "u1"',
+    b'{"time": "noon", "id": "u1", "label": "cell 1"}',
+    b'{"time": 7, "label": "cell 1"}',
+    b'{"time": 7, "id": "\xff\xfe", "label": "cell 1"}',
+    b"[" * 2000,
+    b'"secret 17"',
+]
+
+
+def messages(*, chance, bad=False):
+    """Events as they are written; if so, each hundredth is followed by one that is no event."""
+    for number, event in enumerate(events(chance=chance)):
+        yield json.dumps(event).encode()
+        if bad and number % 100 == 50:
+            yield BAD[number // 100 % len(BAD)]
+
+
 def events(*, chance, people=60):
     """Events nearly in the order of time, and one far behind the end, which closes everything."""
     generator = np.random.default_rng(1)
@@ -43,17 +62,25 @@ def events(*, chance, people=60):
     yield {"time": INTERVALS * 10 + 1000, "id": "last", "label": ""}
 
 
-def kill_until_done(arguments, kills, output):
+def kill_until_done(arguments, kills, output, *, rule):
     """Start, wait for a few timestamps, kill in the middle of the next; how often that was. At last it may finish.
 
-    The timestamps that are left are shared among the kills that are left, so that all of them meet a publisher at work.
+    The timestamps that are left are shared among the kills that are left, so that all of them meet a publisher at work. Where
+    the rule is to stop at a bad event, one that does so goes before each that passes over them.
     """
     killed = 0
+
+    def started(rule):
+        workers.stdin.write("\t".join(map(str, (*arguments, rule))) + "\n")
+        workers.stdin.flush()
+        return int(workers.stdout.readline())
+
     with subprocess.Popen([sys.executable, str(WORKER)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as workers:
         for left in range(kills, -1, -1):
-            workers.stdin.write("\t".join(map(str, arguments)) + "\n")
-            workers.stdin.flush()
-            worker = int(workers.stdout.readline())
+            if rule == "stop":
+                started("stop")
+                assert int(workers.stdout.readline()) in {STOPPED << 8, 0}
+            worker = started("skip" if rule == "stop" else rule)
             goal = emitted(output) + random.randint(0, (INTERVALS - emitted(output)) // (left + 2))
             ended = select.poll()
             ended.register(workers.stdout, select.POLLIN)
@@ -99,11 +126,11 @@ def worst_window(journal):
     return max(sum(own[start : start + CONTEXTS]) for own in spends.values() for start in range(len(own))), len(released)
 
 
-def kill_and_check(tmp_path, source, kills, *, group):
+def kill_and_check(tmp_path, source, kills, *, group, rule="skip"):
     folder = tmp_path / "stream"
     folder.mkdir()
     journal, output = folder / "state" / "stream.journal", folder / "out" / "stream.jsonl"
-    killed = kill_until_done((source, folder, group), kills, output)
+    killed = kill_until_done((source, folder, group), kills, output, rule=rule)
     lines = [json.loads(line) for line in output.read_text(encoding="utf-8").splitlines()]
     assert [line["place"] for line in lines] == list(range(INTERVALS)), "each timestamp comes out once, in order"
     assert {len(line["counts"]) for line in lines} == {len(CELLS)}
@@ -111,7 +138,24 @@ def kill_and_check(tmp_path, source, kills, *, group):
     assert released == INTERVALS, "the journal covers all of it"
     assert worst <= 1
     check_ledger(folder / "state.ledger", journal, lines)
+    check_quarantine(folder, rule)
     return killed
+
+
+def check_quarantine(folder, rule):
+    """What was kept of bad events is the owner's, each once, and nothing of it left."""
+    kept = folder / "state" / "quarantine.jsonl"
+    assert kept.exists() == (rule == "quarantine")
+    for file in (folder / "out").iterdir():
+        assert b"secret 17" not in file.read_bytes()
+    if kept.exists():
+        held = [json.loads(line) for line in kept.read_text(encoding="utf-8").splitlines()]
+        assert (
+            len({(each["partition"], each["offset"]) for each in held})
+            == len(held)
+            == sum(1 for _ in messages(chance=0.5, bad=True)) - sum(1 for _ in messages(chance=0.5))
+        )
+        assert kept.stat().st_mode & 0o777 == 0o600
 
 
 def check_ledger(path, journal, lines):
@@ -132,10 +176,10 @@ def check_ledger(path, journal, lines):
 def kafka():
     confluent = pytest.importorskip("confluent_kafka", reason="needs the extra kafka")
 
-    def filled(chance):
+    def filled(chance, *, bad=False):
         producer.list_topics(timeout=30)
-        for event in events(chance=chance):
-            producer.produce(TOPIC, json.dumps(event).encode(), key=event["id"].encode())
+        for message in messages(chance=chance, bad=bad):
+            producer.produce(TOPIC, message, key=message[-20:])
             producer.poll(0)
         producer.flush(60)
         brokers = producer.list_topics(timeout=30).brokers.values()
@@ -156,13 +200,13 @@ def nats_server(tmp_path):
     folder = str(tmp_path / "nats")
     server = subprocess.Popen([program, "-js", "-a", "127.0.0.1", "-p", str(port), "-sd", folder], stderr=subprocess.DEVNULL)
 
-    async def fill(chance):
+    async def fill(chance, *, bad):
         client = await nats.connect(f"nats://127.0.0.1:{port}")
         stream = client.jetstream()
         await stream.add_stream(name=TOPIC, subjects=[TOPIC])
         waiting = []
-        for event in events(chance=chance):
-            waiting.append(await stream.publish_async(TOPIC, json.dumps(event).encode()))
+        for message in messages(chance=chance, bad=bad):
+            waiting.append(await stream.publish_async(TOPIC, message))
             if len(waiting) >= 500:
                 await asyncio.gather(*waiting)
                 waiting.clear()
@@ -171,7 +215,7 @@ def nats_server(tmp_path):
         return f"nats:nats://127.0.0.1:{port}"
 
     time.sleep(1)
-    yield lambda chance: asyncio.run(fill(chance))
+    yield lambda chance, *, bad=False: asyncio.run(fill(chance, bad=bad))
     server.kill()
     server.wait()
 
@@ -205,9 +249,9 @@ def test_a_consumer_that_the_server_forgets_is_made_anew_and_no_message_is_lost_
 
 @pytest.fixture
 def file(tmp_path):
-    def filled(chance):
+    def filled(chance, *, bad=False):
         path = tmp_path / "events.jsonl"
-        path.write_text("".join(json.dumps(event) + "\n" for event in events(chance=chance)), encoding="utf-8")
+        path.write_bytes(b"".join(message + b"\n" for message in messages(chance=chance, bad=bad)))
         return str(path)
 
     return filled
@@ -226,3 +270,14 @@ def test_a_few_kills_lose_and_repeat_nothing(tmp_path, request, source, group, c
 def test_two_hundred_kills_lose_and_repeat_nothing(tmp_path, request, source):
     filled = request.getfixturevalue(source)(0.5)
     assert kill_and_check(tmp_path, filled, 200, group=1) == 200
+
+
+KILLS = int(os.environ.get("TACITA_KILLS", "200"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rule", ["skip", "quarantine", "stop"])
+@pytest.mark.parametrize("source", ["file", "kafka", "nats_server"])
+def test_kills_amid_bad_messages_lose_and_repeat_nothing(tmp_path, request, source, rule):
+    filled = request.getfixturevalue(source)(0.5, bad=True)
+    assert kill_and_check(tmp_path, filled, KILLS, group=1, rule=rule) == KILLS

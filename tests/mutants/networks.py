@@ -2,7 +2,12 @@
 
 COST = ("tests/contract/test_exact_cost.py", "-k", "edge_costs")
 SIDES = ("tests/contract/test_exact_cost.py", "-k", "edge_across")
+PASS = ("tests/unit/privacy/test_one_pass_blocks.py",)
 COMMANDS = ("tests/cli/test_neighbours.py", "-k", "networks or triangles")
+
+PLACED = (
+    'placed_in_blocks(self.account, "communities", self.counts.cells(), degrees=degrees, blocks=COMMUNITIES, group=self.group)'
+)
 
 MUTANTS = (
     (
@@ -67,6 +72,41 @@ MUTANTS = (
         "spread=spread",
         "the true spread of triangles reaches the wiring",
         COMMANDS,
+    ),
+    (
+        "networks:_Asking.communities",
+        PLACED,
+        'placed_in_blocks(self.account, "communities", self.counts.cells(), degrees=degrees, blocks=COMMUNITIES)',
+        "correlated edges are priced as one in the pass that finds communities",
+        COST,
+    ),
+    (
+        "networks:_Asking.communities",
+        PLACED,
+        'placed_in_blocks(self.account, "communities", self.counts.cells(), degrees=self.counts.degrees(), blocks=4)',
+        "communities are sought in the order of true degrees",
+        COST,
+    ),
+    (
+        "privacy:PlacementQuestion.rate",
+        "return self.epsilon / self.group / (1 if self.start is None else 2)",
+        "return 2 * self.epsilon / self.group",
+        "an edge raises the weight of a block twice as much as is paid for",
+        PASS,
+    ),
+    (
+        "privacy:PlacementQuestion.rate",
+        "return self.epsilon / self.group / (1 if self.start is None else 2)",
+        "return self.epsilon / self.group",
+        "both ends see an edge at the price of one",
+        PASS,
+    ),
+    (
+        "privacy:in_one_pass",
+        "later, earlier = np.maximum(*ends), np.minimum(*ends)",
+        "later, earlier = np.concatenate([np.maximum(*ends), np.minimum(*ends)]), np.concatenate([np.minimum(*ends)] * 2)",
+        "an edge is seen by both of its ends",
+        PASS,
     ),
     (
         "networks:_built",

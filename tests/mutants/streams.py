@@ -7,8 +7,45 @@ SERVICE = ("tests/unit/streams/test_service.py",)
 ROLLBACK = ("tests/unit/streams/test_rollback.py",)
 COPIES = ("tests/unit/streams/test_copies.py",)
 COMMAND = ("tests/unit/streams/test_command.py",)
+FINISH = ("tests/unit/streams/test_finish.py",)
+LEVELS = ("tests/unit/streams/test_levels.py",)
 
 MUTANTS = (
+    (
+        "streams:Service.finish",
+        "self._require_ended()",
+        "pass",
+        "a stream is finished while it runs",
+        (*FINISH, "-k", "still_running"),
+    ),
+    (
+        "streams:Service.finish",
+        "ledger.finish(charge)",
+        "pass",
+        "a stream goes on after it was finished",
+        (*FINISH, "-k", "never_goes_on"),
+    ),
+    (
+        "streams:Service.finish",
+        "not isinstance(self.method, Pace) or not self.settings.names_people",
+        "not isinstance(self.method, Pace)",
+        "a stream whose presence is private is smoothed as if it were public",
+        (*FINISH, "-k", "only_a_stream_of_pace"),
+    ),
+    (
+        "streams:Beliefs.published",
+        "deviation * sqrt(self.enlarged)",
+        "deviation * 0.6",
+        "deviations are too small",
+        (*LEVELS, "-k", "one_deviation"),
+    ),
+    (
+        "streams:off_by",
+        "np.where(difference == 0, noise_variance(scale), 0.0)",
+        "0.0",
+        "errors behind noise are estimated with a bias",
+        (*LEVELS, "-k", "without_bias"),
+    ),
     (
         "privacy:OwnWindows.end",
         "places[places >= self._lengths[users] - 1] = 0",

@@ -389,7 +389,8 @@ def _without_header(choices: Choices) -> Choices:
 
     options, named = choices.options, choices.given.get("universe")
     if named is None:
-        if "universe" in {option.field_name for option in choices.kind.public_options}:
+        takes_universe = "universe" in {option.field_name for option in choices.kind.public_options}
+        if takes_universe and choices.public.universe is None:  # cells of a map are one too
             message = "name the public --universe (for a .seq file, its header serves)"
             raise ParameterError(message)
         return choices

@@ -104,6 +104,15 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
         help="let up to N closed timestamps share one sync of the journal (default %(default)s)",
     )
     add_switch(output, "--page", "keep a page, live.html, that shows what was released as it grows")
+    output.add_argument(
+        "--metrics",
+        type=address,
+        metavar="[HOST:]PORT",
+        help="serve the metrics at http://HOST:PORT/metrics too; the host is 127.0.0.1 if none is given",
+    )
+    add_switch(
+        output, "--finish", "end the stream for good, and release it once more, smoothed; nothing is read, drawn or charged"
+    )
     add_switch(output, "--moved", "the state folder was moved here from another disk or machine, and is gone there")
     add_json(output)
     add_config(output)
@@ -119,6 +128,7 @@ FIELDS = {
     ),
 }
 MICROSECONDS = 1_000_000
+LOOPBACK, PORTS = "127.0.0.1", 1 << 16
 TOPICS = {"kafka": "KafkaSource", "nats": "NatsSource"}
 
 
@@ -131,6 +141,9 @@ def run(options: argparse.Namespace) -> None:
     choices = Choices(options)
     service = _service(choices, options)
     ledger = None if options.ledger is None else opened_ledger(options)
+    if options.finish:
+        _finish(service, ledger, options)
+        return
     try:
         source = _source(choices, options)
         published = service.run(source, ledger=ledger)
@@ -143,6 +156,27 @@ def run(options: argparse.Namespace) -> None:
         say_json("tacita-stream-1", {"published": published, "out": str(options.out), "state": str(options.state)})
     else:
         say(f"{published:,} timestamps were added to {options.out}; the owner's journal is in {options.state}")
+
+
+def address(text: str) -> tuple[str, int]:
+    """A host and a port, as they are typed.
+
+    >>> address("9108"), address("[::1]:9108")
+    (('127.0.0.1', 9108), ('::1', 9108))
+    """
+    host, _, port = text.rpartition(":")
+    if not port.isdecimal() or not 0 < int(port) < PORTS:
+        message = f"metrics are served at a PORT from 1 to {PORTS - 1}, or at HOST:PORT, got {text!r}"
+        raise argparse.ArgumentTypeError(message)
+    return host.strip("[]") or LOOPBACK, int(port)
+
+
+def _finish(service: Any, ledger: Any, options: argparse.Namespace) -> None:  # noqa: ANN401 - loaded by its name
+    folder = service.finish(ledger=ledger, file_format="parquet" if options.format == "parquet" else None)
+    if options.json:
+        say_json("tacita-stream-1", {"published": 0, "out": str(folder), "state": str(options.state)})
+    else:
+        say(f"the stream has ended; it is released once more, smoothed, in {folder}; nothing was drawn or charged")
 
 
 def _service(choices: Choices, options: argparse.Namespace) -> Any:  # noqa: ANN401 - loaded by its name
@@ -166,6 +200,7 @@ def _service(choices: Choices, options: argparse.Namespace) -> Any:  # noqa: ANN
         longer_windows=choices.reading.longer_windows,
         parquet=options.format == "parquet",
         page=options.page,
+        metrics=options.metrics,
         moved=options.moved,
     )
 

@@ -257,6 +257,7 @@ class TrialForecast:
             "floors": {floor.method: _as_json(floor) for floor in self.floors},
             "chosen": {"method": self.chosen.method, **_as_json(self.chosen)},
             "others": {other.method: _as_json(other) for other in self.others},
+            "decides": [measure.key for measure in self._deciding],
             "better": self.better,
             "better_floor": self.better_floor,
             "is_empty": self.is_empty,

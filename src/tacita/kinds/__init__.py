@@ -36,7 +36,7 @@ __all__ = [
 _OWN = ("sequences", "sets", "trajectories", "tables", "people", "networks", "streams", "personal")
 """The kinds of the product, in the order in which help lists them."""
 
-_OF_EXTRAS = dict.fromkeys(("absorption", "dgg", "ffs", "laplace", "random", "tmf", "tree"), "papers")
+_OF_EXTRAS = dict.fromkeys(("absorption", "dgg", "ffs", "laplace", "privgraph", "random", "tmf", "tree"), "papers")
 """The methods of packages that an extra of Tacita installs."""
 
 

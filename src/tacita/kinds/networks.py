@@ -24,6 +24,12 @@ SHAPE = Method(
     options=(
         CORRELATED_EDGES,
         Option(field_name="triangles", switch=True, help="count triangles too, and rewire until there are as many"),
+        Option(
+            field_name="communities",
+            switch=True,
+            help="look for communities, for a third of epsilon, and close triangles inside them if noisy answers say that they "
+            "are there",
+        ),
     ),
 )
 

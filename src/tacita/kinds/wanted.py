@@ -12,7 +12,8 @@ Nothing here may see a record; what is not said is not guessed from data.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -35,6 +36,7 @@ __all__ = [
     "budget_for",
     "charge_for",
     "choose_method",
+    "chosen_in",
     "inputs_to_publish_with",
     "is_auto",
     "selected",
@@ -60,6 +62,16 @@ class Chosen(Generic[MethodT]):
 def sentence(name: str, because: str, keeps: str) -> str:
     """What was chosen, why, and what it keeps."""
     return f"the method is {name}, chosen from public facts: {because}; it keeps {keeps}"
+
+
+def chosen_in(facts: Sequence[str]) -> str | None:
+    """The method that `sentence` names among the facts of an explanation; None if it was not chosen.
+
+    >>> chosen_in(["kept: lengths", sentence("raked", "it is the first that fits", "lengths")])
+    'raked'
+    """
+    found = (re.match(r"the method is (\S+), chosen from public facts: ", fact) for fact in facts)
+    return next((match[1] for match in found if match is not None), None)
 
 
 def is_auto(name: str | None) -> bool:

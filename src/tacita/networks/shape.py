@@ -1,11 +1,13 @@
 """Networks by their shape: degrees, who meets whom, and triangles.
 
-Six questions are asked, and a graph is wired that agrees with the answers (see `synthesis`). An edge that comes or goes changes
+Six questions are asked, two more for communities, and a graph is wired that agrees with the answers (see `synthesis`). An edge
+that comes or goes changes
 
 - the number of edges by 1,
 - the numbers of vertices that have at least 1, 2, 3, ... neighbours by 2 in sum, and the degrees of all vertices by 2 in sum,
 - the numbers of edges between classes of vertices, which the answers before have fixed, by 1 in sum; between public blocks too,
-- the number of triangles by at most the largest number of common neighbours of two vertices, which itself changes by at most 1.
+- the number of triangles by at most the largest number of common neighbours of two vertices, which itself changes by at most 1,
+- what one of its ends sees of the vertices placed before it, by 1, where communities are sought in one pass (decision 0020).
 
 No published method is followed as a whole. The distribution of degrees is that of Hay, Li, Miklau and Jensen (ICDM 2009) in
 another form, the ladder is that of Zhang et al. (SIGMOD 2015), classes of degrees are those of the dK-series (Mahadevan et al.,
@@ -23,11 +25,12 @@ import numpy as np
 from tacita.arrays import Integers
 from tacita.arrays.graphs import Graph
 from tacita.counting import NetworkCounts
+from tacita.errors import ParameterError
 from tacita.networks.blocks import blocks_among
 from tacita.networks.guarantee import ProtectsEdges, correlation_facts, correlation_rules
 from tacita.networks.published import PublishedNetwork
 from tacita.networks.records import NetworkRecords
-from tacita.networks.synthesis import NoisyClasses, assembled
+from tacita.networks.synthesis import NoisyClasses, NoisyCommunities, assembled
 from tacita.networks.synthesis.classes import degree_classes
 from tacita.networks.synthesis.degrees import EstimatedDegrees, NoisyDegrees, estimated_degrees, made_graphic
 from tacita.networks.synthesis.sides import NoisySides, NoisyTable, across, sided_classes, sided_degrees
@@ -37,14 +40,20 @@ from tacita.privacy.budget import Budget, Explanation, Plan, Sequential, Step
 from tacita.privacy.funds import Funds, compared
 from tacita.privacy.laws import Change, Law
 from tacita.privacy.publishing import Made, Progress, require_pure
-from tacita.privacy.questions import LadderCount, Spread, every_count, ladder_count
+from tacita.privacy.questions import LadderCount, Spread, every_count, ladder_count, placed_in_blocks
 from tacita.public.inputs import UNKNOWN, PublicInputs
 
 __all__ = ["DegreeNetwork", "ShapeNetwork"]
 
 
 CLASSES, BLOCKS = Fraction(5, 100), Fraction(3, 100)
-"""Which shares of epsilon go to edges between classes, and to edges between blocks."""
+"""Which shares of epsilon go to edges between classes, and to edges between blocks or communities."""
+
+PLACEMENT = Fraction(2, 5)
+"""Which share of what is left for the degrees goes to the pass that finds communities, if they are asked for."""
+
+COMMUNITIES = 4
+"""In how many blocks that pass places the vertices: with more of them, each is harder to tell from chance."""
 
 EDGES = (Fraction(2, 100), Fraction(30, 100))
 AT_LEAST = (Fraction(6, 100), Fraction(20, 100))
@@ -73,7 +82,8 @@ class ShapeNetwork(ProtectsEdges):
     the number of correlated edges.
     Neighbours: adding or removing up to `correlated_edges` edges, vertices being public.
     Budget: sequential: 2 to 30 % for the number of edges, 6 to 20 % for the distribution of degrees, 5 % for edges between
-    classes, 3 % for edges between blocks if there are any, 10 to 15 % for triangles, all else for the degree of each vertex.
+    classes, 3 % for edges between blocks if there are any, 10 to 15 % for triangles, with communities 3 % for edges between
+    them and two fifths of what is left for finding them, all else for the degree of each vertex.
     Not covered: correlation among more edges than that; a vertex with all of its edges; how long a run takes.
     Reference: see the module; the triangles are those of Zhang, Cormode, Procopiuc, Srivastava and Xiao, SIGMOD 2015, with a
     bound of the local sensitivity that is computed in one pass.
@@ -95,10 +105,23 @@ class ShapeNetwork(ProtectsEdges):
     name: ClassVar[str] = "shape"
 
     triangles: bool = True
+    communities: bool = False
+    """Whether communities are sought, for a third of epsilon; noisy answers decide whether they are followed."""
 
     def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
         """Where the budget goes."""
-        return _plan(self.name, budget, self.correlated_edges, public, classes=True, triangles=self.triangles)
+        if self.communities and any(blocks_among(public, name) is not None for name in ("blocks", "sides")):
+            message = "communities are sought where no public blocks or sides are given; leave out --communities, or those"
+            raise ParameterError(message)
+        return _plan(
+            self.name,
+            budget,
+            self.correlated_edges,
+            public,
+            classes=True,
+            triangles=self.triangles,
+            communities=self.communities,
+        )
 
     def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
         """Tell where the budget goes and what the noise means. Spends nothing."""
@@ -168,6 +191,8 @@ _CHANGED_BY_AN_EDGE = {
     "degrees": Change(least=2),
     "edges between classes": Change(least=1),
     "edges between blocks": Change(least=1),
+    "communities": Change(law=Law.PLACEMENT),
+    "edges between communities": Change(least=1),
     "triangles": Change(law=Law.LADDER, least=2),
 }
 """An edge has two ends, so it changes two degrees; the rung of a ladder is a score, which costs twice its change."""
@@ -196,7 +221,16 @@ def _compared(method: ShapeNetwork | DegreeNetwork, budget: Budget, public: Publ
     return (compared(budget, noise, of="a degree", takes_delta=False),)
 
 
-def _plan(name: str, budget: Budget, correlated_edges: int, public: PublicInputs, *, classes: bool, triangles: bool) -> Plan:
+def _plan(  # noqa: PLR0913 - which questions are asked
+    name: str,
+    budget: Budget,
+    correlated_edges: int,
+    public: PublicInputs,
+    *,
+    classes: bool,
+    triangles: bool,
+    communities: bool = False,
+) -> Plan:
     epsilon = require_pure(budget, public, method=f"{name} proves").epsilon
     for_edge = epsilon / correlated_edges
     each = Fraction(0 if public.size is None else 1, max(public.size or 1, 1))
@@ -211,10 +245,15 @@ def _plan(name: str, budget: Budget, correlated_edges: int, public: PublicInputs
         later.append(("edges between classes", CLASSES, "classes by noisy degrees; one edge changes the counts by 1"))
         if blocks_among(public) is not None:
             later.append(("edges between blocks", BLOCKS, "blocks by public labels; one edge changes the counts by 1"))
+    if communities:
+        later.append(("edges between communities", BLOCKS, "one edge changes the counts by 1"))
     if triangles and blocks_among(public, "sides") is None:  # no triangle can close between two sides
         share = _share(TRIANGLES, ENOUGH_FOR_TRIANGLES / for_edge)
         later.append(("triangles", share, "ladder over the largest number of common neighbours"))
     left = 1 - sum((share for _, share, _ in (*shares, *later)), Fraction(0))
+    if communities:
+        later.insert(1, ("communities", PLACEMENT * left, "one pass by noisy degrees; one end of an edge sees it"))
+        left -= PLACEMENT * left
     shares.append(("degrees", left, "one edge changes the degrees by 2 in sum"))
     steps = tuple(Step(name=step, epsilon=epsilon * share, note=note) for step, share, note in (*shares, *later))
     return Sequential(name=name, parts=steps)
@@ -253,15 +292,17 @@ def _built(
     if records.sides is not None:
         return _built_across(method, records, asking, records.sides.of, classes="edges between classes" in planned)
     noisy, degrees, estimated = asking.degrees()
-    ranges, blocks, triangles = None, None, None
+    ranges, blocks, communities, triangles = None, None, None, None
     if "edges between classes" in planned:
         ranges = asking.between("edges between classes", degree_classes(degrees))
     if "edges between blocks" in planned and records.blocks is not None:
         blocks = asking.between("edges between blocks", records.blocks.of)
+    if "communities" in planned:
+        communities = asking.communities(degrees)
     if "triangles" in planned:
         triangles = asking.triangles(degrees)
     del asking  # what was derived from the data to count it takes more memory than the data
-    graph: Graph = assembled(degrees, noisy, ranges, blocks, triangles)
+    graph: Graph = assembled(degrees, noisy, ranges, blocks, triangles, communities)
     return Made(
         data=records.published(graph, degrees=estimated.means, degree_errors=estimated.errors),
         rules=(SYNTHETIC, *correlation_rules(method.correlated_edges)),
@@ -354,15 +395,24 @@ class _Asking:
         noisy, rate = self._counts("edges between classes", table.ravel(), sensitivity=1)
         return NoisyTable(of=of, edges=noisy.reshape(table.shape), rate=rate)
 
-    def between(self, step: str, of: Integers) -> NoisyClasses:
+    def between(self, step: str, of: Integers, *, classes: int | None = None) -> NoisyClasses:
         """Noisy numbers of edges between classes."""
-        number = int(of.max()) + 1
+        number = int(of.max()) + 1 if classes is None else classes
         rows, columns = np.triu_indices(number)
         counts = self.counts.between(of, classes=number).reshape(number, number)[rows, columns]
         noisy, rate = self._counts(step, counts, sensitivity=1)
         table = np.zeros((number, number), dtype=np.int64)
         table[rows, columns] = noisy
         return NoisyClasses(of=of, edges=table, rate=rate)
+
+    def communities(self, degrees: Integers) -> NoisyCommunities:
+        """Blocks found in one pass, in the order of these degrees, and noisy numbers of edges between them."""
+        rate = float(self.account.planned("communities").epsilon) / self.group
+        of = placed_in_blocks(
+            self.account, "communities", self.counts.cells(), degrees=degrees, blocks=COMMUNITIES, group=self.group
+        )
+        self._answered()
+        return NoisyCommunities(found=self.between("edges between communities", of, classes=COMMUNITIES), rate=rate)
 
     def triangles(self, degrees: Integers) -> NoisyTriangles:
         """The noisy number of triangles, and about which law its noise had."""

@@ -127,7 +127,7 @@ class Picture:
         named = f'role="img" aria-labelledby="{key}" aria-describedby="{key}-about"'
         folded = "".join(_folded(table) for table in self.tables)
         return (
-            f'<figure><figcaption><strong id="{key}">{escape(self.title)}</strong> <span id="{key}-about">{escape(self.about)}'
+            f'<figure class="pic"><figcaption><b id="{key}">{escape(self.title)}</b> <span id="{key}-about">{escape(self.about)}'
             f'</span></figcaption><div class="plot" tabindex="0" role="group" aria-label="Picture: {escape(self.title)}">'
             f'<svg viewBox="{size}" {named}>{self.drawing}</svg></div>{folded}</figure>'
         )
@@ -142,10 +142,10 @@ class Picture:
 
 
 def _folded(table: Table) -> str:
-    size = ' class="large"' if table.is_large else ""
+    size = "fold large" if table.is_large else "fold"
     name = escape(table.caption)
     return (
-        f"<details{size}><summary>Figures: {name}</summary>"
+        f'<details class="{size}"><summary>Figures: {name}</summary>'
         f'<div class="scroll" tabindex="0" role="group" aria-label="Table: {name}">{table.html()}</div></details>'
     )
 

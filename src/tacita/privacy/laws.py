@@ -27,6 +27,7 @@ class Law(StrEnum):
     CANDIDATES = "exponential mechanism over candidates"
     LADDER = "ladder"
     ARRANGEMENT = "exponential mechanism over arrangements"
+    PLACEMENT = "one pass over the vertices"
     BIT = "one bit"
 
 
@@ -82,6 +83,7 @@ _WORDS = {
     Law.CHOICE: r"permute-and-flip (?:over [1-9][0-9]* candidates|in each of several disjoint parts)",
     Law.LADDER: rf"ladder, rungs at a scale of {_EXACT}",
     Law.ARRANGEMENT: rf"exponential mechanism over arrangements, weights exp\({_EXACT}\) for each cell that agrees",
+    Law.PLACEMENT: rf"one pass over the vertices, weights of at most exp\({_EXACT}\) for each edge to a block",
     Law.BIT: rf"one bit, by discrete Laplace of scale {_EXACT} on the distance",
 }
 _LONGEST = 1000
@@ -117,7 +119,7 @@ def _single(part: str, words: str) -> Noise:
             if exact is None:
                 low, high = Fraction(found[2]) * _ROUNDED, Fraction(found[3])
             else:
-                low = high = 1 / Fraction(exact) if law is Law.ARRANGEMENT else Fraction(exact)
+                low = high = 1 / Fraction(exact) if law in {Law.ARRANGEMENT, Law.PLACEMENT} else Fraction(exact)
         except ZeroDivisionError:
             raise _unknown(words) from None
         threshold = found[4] if law is Law.COUNTS else None

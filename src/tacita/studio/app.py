@@ -29,7 +29,8 @@ from tacita.pictures.svg import PAGE_STYLE
 from tacita.privacy.budget import decimal_text
 from tacita.privacy.drafts import appearing
 from tacita.studio.guard import UPLOAD, Guard, Secrets
-from tacita.studio.pages import REPORTS, Preview, Studio, as_refusal, comparison_pictures, ledger_picture
+from tacita.studio.pages import REPORTS, Preview, Studio, as_refusal
+from tacita.studio.recommending import ledger_picture
 from tacita.studio.workspace import Publication, Workspace
 
 __all__ = ["application", "serve"]
@@ -52,7 +53,8 @@ class Pages:
         loader = PackageLoader("tacita.studio", "templates")
         self._templates = Environment(loader=loader, autoescape=select_autoescape(), undefined=StrictUndefined, trim_blocks=True)
         self._templates.filters["amount"] = decimal_text
-        self._templates.globals.update(ledger_picture=ledger_picture, comparison_pictures=comparison_pictures)
+        mark = resources.files("tacita.pictures").joinpath("templates", "mark.svg").read_text(encoding="utf-8")
+        self._templates.globals.update(ledger_picture=ledger_picture, mark=mark)
 
     def routes(self) -> list[Route | Mount]:
         """All pages."""
@@ -70,6 +72,7 @@ class Pages:
             ("/p/{id}/result", self.result),
             ("/p/{id}/result/events", self.result_events),
             ("/p/{id}/report/events", self.report_events),
+            ("/p/{id}/verify/events", self.verify_events),
             ("/p/{id}/report/{which}", self.report),
             ("/p/{id}/download", self.download),
         ]
@@ -78,11 +81,17 @@ class Pages:
             (UPLOAD, self.upload),
             ("/ledger", self.set_cap),
             ("/p/{id}/data", self.save_data),
+            ("/p/{id}/draft", self.draft),
             ("/p/{id}/rows", self.rows),
+            ("/p/{id}/kind", self.change_kind),
+            ("/p/{id}/take-over", self.take_over),
             ("/p/{id}/compare", self.save_compare),
+            ("/p/{id}/choose", self.choose),
             ("/p/{id}/publish", self.save_publish),
             ("/p/{id}/cancel", self.cancel),
+            ("/p/{id}/mend", self.mend),
             ("/p/{id}/again", self.again),
+            ("/p/{id}/verify", self.verify),
             ("/p/{id}/report", self.make_report),
         ]
         return [
@@ -92,7 +101,13 @@ class Pages:
         ]
 
     def _page(self, template: str, *, status: int = 200, **shown: Any) -> Response:  # noqa: ANN401 - whatever it shows
-        shown = {"token": self._secrets.form, "version": version("tacita"), "refusal": "", "publication": None} | shown
+        shown = {
+            "token": self._secrets.form,
+            "version": version("tacita"),
+            "refusal": "",
+            "remedy": None,
+            "publication": None,
+        } | shown
         return HTMLResponse(self._templates.get_template(template).render(**shown), status)
 
     def _publication(self, request: Request) -> Publication:
@@ -111,7 +126,8 @@ class Pages:
     # lists
 
     def home(self, _request: Request) -> Response:
-        return self._page("home.html", folder=str(self._studio.workspace.folder), **self._studio.home())
+        shown: dict[str, Any] = {"form": {}, "ask_kind": False, "folder": str(self._studio.workspace.folder)}
+        return self._page("home.html", **shown, **self._studio.home())
 
     def ledger(self, _request: Request, *, refusal: str = "", status: int = 200) -> Response:
         return self._page("ledger.html", status=status, refusal=refusal, **self._studio.ledger())
@@ -128,7 +144,8 @@ class Pages:
     # a new publication
 
     def new(self, _request: Request, *, refusal: str = "", status: int = 200, form: Any = None) -> Response:  # noqa: ANN401
-        return self._page("new.html", status=status, refusal=refusal, form=form or {}, **self._studio.choices())
+        shown = {"form": form or {}, "ask_kind": form is not None, **self._studio.choices()}
+        return self._page("new.html", status=status, refusal=refusal, **shown)
 
     def begin(self, request: Request) -> Response:
         try:
@@ -150,25 +167,73 @@ class Pages:
 
     # one publication
 
-    def data(self, request: Request, **more: Any) -> Response:  # noqa: ANN401 - what the page shows too
+    def data(self, request: Request, *, typed: Publication | None = None, **more: Any) -> Response:  # noqa: ANN401 - what it shows too
+        """How the file is read; `typed` is what a form held that could not be kept."""
         publication = self._publication(request)
-        return self._page("data.html", publication=publication, **({"rows": None} | self._studio.data(publication) | more))
+        if publication.has_begun:
+            return _to(f"/p/{publication.id}/result")
+        shown = {"rows": None, "show_missing": "missing" in request.query_params, **self._studio.data(typed or publication)}
+        return self._page("data.html", publication=typed or publication, **(shown | more))
+
+    def _typed(self, request: Request) -> Publication | None:
+        """What a form holds, for a page that keeps all answers."""
+        try:
+            return self._studio.drafted(request.path_params["id"], request.state.form)
+        except TacitaError:
+            return None
+
+    def draft(self, request: Request) -> Response:
+        """What the page would write if it were confirmed now."""
+        publication = self._studio.drafted(request.path_params["id"], request.state.form)
+        shown = self._studio.written(publication, self._studio.seen(publication))
+        return self._page("aside.html", config=publication.config, **shown)
 
     def rows(self, request: Request) -> Response:
+        typed = self._typed(request)
         try:
-            return self.data(request, rows=self._studio.rows(self._publication(request)))
+            return self.data(request, typed=typed, rows=self._studio.rows(self._publication(request)))
         except TacitaError as error:
-            return self.data(request, refusal=as_refusal(error), status=422)
+            return self.data(request, typed=typed, refusal=as_refusal(error), status=422)
 
-    def save_data(self, request: Request) -> Response:
+    def change_kind(self, request: Request) -> Response:
         try:
-            saved = self._studio.save_data(request.path_params["id"], request.state.form)
+            saved = self._studio.change_kind(request.path_params["id"], request.state.form)
         except TacitaError as error:
             return self.data(request, refusal=as_refusal(error), status=_status(error))
-        return _to(f"/p/{saved.id}/compare")
+        return _to(f"/p/{saved.id}/data")
+
+    def take_over(self, request: Request) -> Response:
+        try:
+            saved = self._studio.take_over(request.path_params["id"])
+        except TacitaError as error:
+            return self.data(request, refusal=as_refusal(error), status=_status(error))
+        return _to(f"/p/{saved.id}/data")
+
+    def save_data(self, request: Request) -> Response:
+        """Keep everything that was typed; what is missing is asked for on the same page."""
+        try:
+            saved = self._studio.save_data(request.path_params["id"], request.state.form)
+        except ChangedElsewhereError as error:
+            return self.data(request, refusal=as_refusal(error), status=409)
+        except TacitaError as error:
+            return self.data(request, typed=self._typed(request), refusal=as_refusal(error), status=422)
+        if request.state.form.get("do") == "save":
+            return _to("/")
+        return _to(f"/p/{saved.id}/compare" if saved.is_mapped else f"/p/{saved.id}/data?missing#missing")
+
+    def _unmapped(self, publication: Publication) -> Response | None:
+        """Where to go first, if the file cannot be read yet or is published already."""
+        if publication.has_begun:
+            return _to(f"/p/{publication.id}/result")
+        if self._studio.missing(publication):
+            return _to(f"/p/{publication.id}/data?missing#missing")
+        return None
 
     def compare(self, request: Request, **more: Any) -> Response:  # noqa: ANN401 - what the page shows too
         publication = self._publication(request)
+        elsewhere = self._unmapped(publication)
+        if elsewhere is not None:
+            return elsewhere
         return self._page("compare.html", publication=publication, **(self._studio.comparison(publication) | more))
 
     def save_compare(self, request: Request) -> Response:
@@ -178,6 +243,14 @@ class Pages:
             return self.compare(request, refusal=as_refusal(error), status=_status(error))
         return _to(f"/p/{saved.id}/compare")
 
+    def choose(self, request: Request) -> Response:
+        """Keep a method and an epsilon, and go on to what they would promise and cost."""
+        try:
+            saved = self._studio.save_comparison(request.path_params["id"], request.state.form)
+        except TacitaError as error:
+            return self.compare(request, refusal=as_refusal(error), status=_status(error))
+        return _to(f"/p/{saved.id}/publish")
+
     def pictures(self, request: Request) -> Response:
         """The part of the comparison that changes while forecasts arrive."""
         publication = self._publication(request)
@@ -185,9 +258,16 @@ class Pages:
 
     def publish(self, request: Request, *, preview: Preview | None = None, **more: Any) -> Response:  # noqa: ANN401 - as above
         publication = self._publication(request)
-        if publication.has_begun:
-            return _to(f"/p/{publication.id}/result")
-        return self._page("publish.html", publication=publication, **(self._studio.publishing(publication, preview) | more))
+        elsewhere = self._unmapped(publication)
+        if elsewhere is not None:
+            return elsewhere
+        if not self._studio.is_chosen(publication):
+            return _to(f"/p/{publication.id}/compare#choice")
+        try:
+            shown = self._studio.publishing(publication, preview)
+        except ChangedElsewhereError as error:  # the configuration, in an editor: the map offers to take it over
+            return self.data(request, refusal=as_refusal(error), status=409)
+        return self._page("publish.html", publication=publication, **(shown | more))
 
     def save_publish(self, request: Request) -> Response:
         """Keep the choice, or publish as it was shown."""
@@ -209,6 +289,16 @@ class Pages:
 
     def cancel(self, request: Request) -> Response:
         self._studio.cancel(request.path_params["id"])
+        return _to(f"/p/{request.path_params['id']}/result")
+
+    def mend(self, request: Request) -> Response:
+        """Take up again what ended without a release."""
+        saved = self._studio.mend(request.path_params["id"])
+        step = "result" if saved.has_begun else "data" if request.state.form.get("to") == "data" else "publish"
+        return _to(f"/p/{saved.id}/{step}")
+
+    def verify(self, request: Request) -> Response:
+        self._studio.verify(request.path_params["id"])
         return _to(f"/p/{request.path_params['id']}/result")
 
     def again(self, request: Request) -> Response:
@@ -244,10 +334,16 @@ class Pages:
         return _events(request, look)
 
     async def report_events(self, request: Request) -> Response:
+        return await self._job_events(request, "report")
+
+    async def verify_events(self, request: Request) -> Response:
+        return await self._job_events(request, "check")
+
+    async def _job_events(self, request: Request, name: str) -> Response:
         publication = await run_in_threadpool(self._publication, request)
 
         def look() -> tuple[dict[str, Any], bool]:
-            job = self._studio.result(publication)["report"]
+            job = self._studio.result(publication)[name]
             return job.as_json(), job.state.has_ended
 
         return _events(request, look)

@@ -13,7 +13,6 @@ import shlex
 import subprocess
 import sys
 import threading
-from argparse import ArgumentTypeError
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -21,11 +20,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tacita.errors import TacitaError
-from tacita.kinds import Kind, Method, Option, kind_named, method_named, methods
-from tacita.kinds.options import OUTPUT_OPTIONS
+from tacita.kinds import Method, Option, kind_named, methods
+from tacita.kinds.configuration import COLUMNS
+from tacita.kinds.registration import AUTO
+from tacita.kinds.wanted import chosen_in
 from tacita.kinds.words import MAKES_TAXONOMY
 from tacita.privacy.drafts import appearing
+from tacita.studio.declared import parameters_of
 from tacita.studio.workspace import Publication, Workspace
 
 __all__ = [
@@ -37,56 +38,68 @@ __all__ = [
     "as_line",
     "as_python",
     "explain_words",
+    "next_words",
     "publish_words",
     "report_words",
-    "takes",
 ]
 
 
 # From what was typed to the commands of Tacita, and to the same in Python; no kind is named here. Commands run in the owner's
-# folder. A value is written as `--flag=value` where it begins with a dash, and nothing passes a shell.
+# folder and obey the configuration that the pages write. A value is written as `--flag=value` where it begins with a dash, and
+# nothing passes a shell.
 
 
 def publish_words(publication: Publication, workspace: Workspace, *, dry: bool = False) -> list[str]:
     """`tacita publish`, or what it would do."""
-    method = method_named(publication.method)
     out = publication.out or workspace.new_release(publication.dataset)
-    words = [
-        "publish",
-        publication.kind,
-        *_input(publication),
-        "--method",
-        method.name,
-        *_budget(publication, method, publication.epsilon),
-    ]
-    words += [*_typed(publication, method), *_words("--dataset", publication.dataset)]
-    words += ["--ledger", workspace.short(workspace.ledger_path), "--out", out, *_words_of(OUTPUT_OPTIONS, publication.output)]
+    words = ["publish", "--config", publication.config, *_words("--out", out)]
     words += ["--observed-universe"] if publication.observed else []
     return [*words, "--dry-run"] if dry else words
 
 
-def explain_words(publication: Publication, method: Method, epsilon: str) -> list[str]:
-    """`tacita explain` for one method and one epsilon, with a forecast if the kind has one and the facts are known."""
+def next_words(publication: Publication) -> list[str]:
+    """What to type to see the automatic method and its forecast."""
+    budget = _words("--epsilon", publication.epsilon) if publication.epsilon else []
+    return ["explain", "--config", publication.config, *budget]
+
+
+def explain_words(publication: Publication, workspace: Workspace, method: Method | None, epsilon: str) -> list[str]:
+    """`tacita explain` for one method, or the automatic choice, and one epsilon, with a forecast if the facts are known."""
     kind = kind_named(publication.kind)
-    words = ["explain", publication.kind, "--method", method.name, *_budget(publication, method, epsilon)]
-    words += _typed(publication, method, reading=False)
-    if kind.forecast is not None and method.promise.takes_epsilon and publication.facts.get("records"):
-        words += [
-            word for name, text in publication.facts.items() if text for word in _words(f"--{name.replace('_', '-')}", text)
-        ]
+    takes_epsilon = method is None or method.promise.takes_epsilon
+    words = ["explain", publication.kind, *([] if method is None else ["--method", method.name])]
+    words += _words("--epsilon", epsilon) if takes_epsilon and epsilon else []
+    takes_delta = method is None or method.takes_delta
+    words += _words("--delta", publication.delta) if takes_delta and publication.delta else []
+    idle = () if method is None or method.option("taxonomy") is not None else MAKES_TAXONOMY
+    public = [option for option in kind.public_options if option.field_name not in idle]
+    options = dict(publication.options)
+    if publication.columns and not options.get(COLUMNS):
+        options[COLUMNS] = _columns_file(publication, workspace)
+    known = methods().values() if method is None else (method,)
+    parameters = {option.field_name: option for one in known for option in one.options if one.kind == kind.name}
+    own = parameters_of(publication, kind, method)
+    words += _words_of(public, options) + _words_of(parameters.values(), own)
+    if kind.forecast is not None and takes_epsilon and publication.facts.get("records"):
+        facts = {name: text for name, text in publication.facts.items() if text}
+        words += [word for name, text in facts.items() for word in _words(f"--{name.replace('_', '-')}", text)]
         words.append("--alone")
     return words
 
 
+def _columns_file(publication: Publication, workspace: Workspace) -> str:
+    """The declared columns as a file for forecasts, named after what it holds, so that another declaration is forecast anew."""
+    text = json.dumps(publication.columns, ensure_ascii=False, sort_keys=True)
+    path = workspace.own / "forecasts" / f"columns-{hashlib.sha256(text.encode()).hexdigest()[:32]}.json"
+    if not path.exists():
+        with appearing(path, what="a forecast cannot be kept in", is_file=True) as draft:
+            draft.write_text(text, encoding="utf-8")
+    return workspace.short(path)
+
+
 def report_words(publication: Publication, *, owner: str, shared: str) -> list[str]:
     """`tacita report`: a page for the owner, and one that may go with the release."""
-    typed = _words_of(kind_named(publication.kind).options, publication.options)
-    return ["report", *_input(publication), publication.out, *typed, "--out", owner, "--shared", shared]
-
-
-def takes(method: Method, publication: Publication) -> set[str]:
-    """The parameters among those typed that a method has."""
-    return {name for name in publication.parameters if method.option(name) is not None}
+    return ["report", *_input(publication), publication.out, "--config", publication.config, "--out", owner, "--shared", shared]
 
 
 def as_line(words: list[str]) -> str:
@@ -103,53 +116,22 @@ def as_line(words: list[str]) -> str:
 
 def as_python(publication: Publication, workspace: Workspace) -> str:
     """The publication in Python."""
-    method, kind = method_named(publication.method), kind_named(publication.kind)
-    given = {option.field_name: option for option in (*kind.options, *method.options)}
-    typed = {**publication.options, **{name: publication.parameters[name] for name in takes(method, publication)}}
-    budget = {"epsilon": publication.epsilon} if method.promise.takes_epsilon else {}
-    budget |= {"delta": publication.delta} if method.promise.takes_delta or (method.takes_delta and publication.delta) else {}
-    named: dict[str, object] = {"method": method.name, **budget}
-    named |= {name: _value(given[name], text) for name, text in typed.items() if text and name in given}
-    named |= {"name": publication.dataset}
-    lines = [f"    {name}={value!r}," for name, value in named.items()]
-    ledger, out = workspace.short(workspace.ledger_path), publication.out or workspace.new_release(publication.dataset)
-    observed = ["    observed_universe=True,"] if publication.observed else []
-    written = [f"{'file_format' if name == 'format' else name}={text!r}" for name, text in publication.output.items()]
-    body = "\n".join([f"    {publication.file!r},", *lines, f"    ledger={ledger!r},", *observed])
+    out = publication.out or workspace.new_release(publication.dataset)
+    observed = ", observed_universe=True" if publication.observed else ""
+    written = [
+        f"{'file_format' if name == 'format' else name}={text!r}"
+        for name, text in publication.output.items()
+        if name in {"format", "reserve"}
+    ]
     return (
-        f"import tacita as ta\n\nrelease = ta.publish(\n{body}\n)\n"
+        f"import tacita as ta\n\nrelease = ta.publish(config={publication.config!r}{observed})\n"
         f"release.write({', '.join([repr(out), *written])})\nprint(release.guarantee.statement())\n"
     )
-
-
-def _value(option: Option, text: str) -> object:
-    """A value as Python would write it; what has no plain form stays as it is typed."""
-    if option.switch:
-        return True
-    try:
-        found = option.convert(text)
-    except (TacitaError, ArgumentTypeError, ValueError):
-        return text  # the preview says what is wrong with it
-    return found if isinstance(found, int | float | tuple) else text
 
 
 def _input(publication: Publication) -> list[str]:
     """The private file; a name that begins with a dash would pass for an option."""
     return [f"./{publication.file}" if publication.file.startswith("-") else publication.file]
-
-
-def _budget(publication: Publication, method: Method, epsilon: str) -> list[str]:
-    words = _words("--epsilon", epsilon) if method.promise.takes_epsilon and epsilon else []
-    return words + (_words("--delta", publication.delta) if method.takes_delta and publication.delta else [])
-
-
-def _typed(publication: Publication, method: Method, *, reading: bool = True) -> list[str]:
-    kind: Kind = kind_named(publication.kind)
-    idle = () if method.option("taxonomy") is not None else MAKES_TAXONOMY
-    public = [option for option in kind.public_options if option.field_name not in idle]
-    own = {name: publication.parameters[name] for name in takes(method, publication)}
-    words = _words_of(public, publication.options) + _words_of(method.options, own)
-    return words + _words_of(kind.reading_options, publication.options) if reading else words
 
 
 def _words_of(options: Iterable[Option], values: Mapping[str, str]) -> list[str]:
@@ -165,7 +147,7 @@ def _words(flag: str, text: str) -> list[str]:
     return [f"{flag}={text}"] if text.startswith("-") else [flag, text]
 
 
-EPSILONS = ("0.1", "0.5", "1", "2")
+EPSILONS = ("0.1", "0.25", "0.5", "1", "2")
 TOGETHER = 2
 """How many forecasts are computed at a time."""
 
@@ -185,8 +167,15 @@ class Cell:
     """One method at one epsilon: figures by name, or why there are none."""
 
     method: str
+    """The name of a method, or `auto` for the one that the kind chooses."""
     epsilon: str
     figures: dict[str, Span] = field(default_factory=dict)
+    floors: dict[str, dict[str, float]] = field(default_factory=dict)
+    """What the simplest releases would have, by the name of the figure and of the floor."""
+    decides: tuple[str, ...] = ()
+    """The figures by which the kind compares methods."""
+    chosen: str = ""
+    """The method that was chosen, if the choice was left to the kind."""
     facts: tuple[str, ...] = ()
     refusal: str = ""
     known: bool = True
@@ -207,6 +196,16 @@ class Comparison:
     def figures(self) -> tuple[str, ...]:
         """The figures that at least one method has."""
         return tuple(dict.fromkeys(name for cell in self.cells for name in cell.figures))
+
+    @property
+    def automatic(self) -> list[Cell]:
+        """What the automatic choice gives, by rising epsilon."""
+        return [cell for cell in self.cells if cell.method == AUTO]
+
+    @property
+    def chosen(self) -> str:
+        """The method that is chosen automatically; empty as long as that is not known."""
+        return next((cell.chosen for cell in self.automatic if cell.chosen), "")
 
 
 class Forecaster:
@@ -229,24 +228,37 @@ class Forecaster:
         with self._lock:
             self._wanted[publication.id] = set()
         own = [method for method in methods().values() if method.kind == publication.kind]
+        budgets = (
+            sorted(EPSILONS, key=lambda text: abs(float(text) - 1)) if any(one.promise.takes_epsilon for one in own) else [""]
+        )
+        automatic = [self._cell(publication, None, epsilon) for epsilon in budgets]
+        chosen = {cell.chosen for cell in automatic}
         asked = [
             (method, epsilon)
-            for epsilon in sorted(EPSILONS, key=lambda text: abs(float(text) - 1))
+            for epsilon in budgets
             for method in own
-            if method.promise.takes_epsilon
+            if method.promise.takes_epsilon and not chosen & {method.name, ""}
         ]
-        asked += [(method, "") for method in own if not method.promise.takes_epsilon]
-        cells = [self._cell(publication, method, epsilon) for method, epsilon in asked]
+        asked += [(method, "") for method in own if not method.promise.takes_epsilon and method.name not in chosen]
+        cells = [*automatic, *(self._cell(publication, method, epsilon) for method, epsilon in asked)]
         return Comparison(cells=tuple(sorted(cells, key=lambda cell: float(cell.epsilon or 0))))
 
-    def _cell(self, publication: Publication, method: Method, epsilon: str) -> Cell:
-        base: dict[str, Any] = {"method": method.name, "epsilon": epsilon}
-        found = self._told(publication.id, explain_words(publication, method, epsilon))
+    def _cell(self, publication: Publication, method: Method | None, epsilon: str) -> Cell:
+        base: dict[str, Any] = {"method": AUTO if method is None else method.name, "epsilon": epsilon}
+        found = self._told(publication.id, explain_words(publication, self._workspace, method, epsilon))
         if found is None:
             return Cell(**base, known=False)
         if "refusal" in found:
-            return Cell(**base, refusal=found["refusal"])
-        return Cell(**base, figures=_figures(found) or noise_of(found["plan"]), facts=tuple(found["facts"]))
+            return Cell(**base, refusal=found["refusal"], chosen="none")
+        figures = _figures(found)
+        return Cell(
+            **base,
+            figures=figures or noise_of(found["plan"]),
+            floors=_floors(found, tuple(figures)),
+            decides=_decides(found, tuple(figures)),
+            chosen=(chosen_in(found["facts"]) or "none") if method is None else "",
+            facts=tuple(found["facts"]),
+        )
 
     def _told(self, identity: str, words: list[str]) -> dict[str, Any] | None:
         """What a command told; None if it is still to be run."""
@@ -302,6 +314,24 @@ def _figures(told: dict[str, Any]) -> dict[str, Span]:
         for figure in told.get("figures", [])
         if figure["method"] is None
     }
+
+
+def _floors(told: dict[str, Any], names: tuple[str, ...]) -> dict[str, dict[str, float]]:
+    """The medians of the simplest releases, by the names of the figures: a forecast has them in the order of its figures."""
+    found: dict[str, dict[str, float]] = {name: {} for name in names}
+    for floor, parts in ((told.get("forecast") or {}).get("floors") or {}).items():
+        spans = [parts] if "middle" in parts else list(parts.values())
+        if len(spans) in (1, len(names)):
+            for name, span in zip(names, spans, strict=False):
+                found[name][floor] = span["middle"]
+    return {name: floors for name, floors in found.items() if floors}
+
+
+def _decides(told: dict[str, Any], names: tuple[str, ...]) -> tuple[str, ...]:
+    forecast = told.get("forecast") or {}
+    keys = list((forecast.get("floors") or {}).get("nothing", ()))
+    places = [keys.index(key) for key in forecast.get("decides", ()) if key in keys]
+    return tuple(names[place] for place in places if place < len(names)) or names[:1]
 
 
 def noise_of(plan: dict[str, Any] | None) -> dict[str, Span]:

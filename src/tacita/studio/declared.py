@@ -1,28 +1,55 @@
-"""A `tacita.toml` in the studio's folder: what it declares is filled in, and its ledger is the one that is charged."""
+"""A `tacita.toml` in the studio's folder: what it declares is filled in, and what the pages ask is written to it.
+
+A publication holds texts as they are typed; the file holds TOML values. Both directions are here, so that a test can say that
+nothing is lost between them. The commands that the studio runs obey the file, and nothing else says how a file is read.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tacita.errors import ParameterError
-from tacita.kinds.configuration import COLUMNS, FILE_NAME, Configuration, read_configuration
-from tacita.kinds.options import BUDGET_OPTIONS, FACT_OPTIONS, OUTPUT_OPTIONS
-from tacita.kinds.registration import AUTO
+from tacita.kinds import kind_named, methods
+from tacita.kinds.configuration import COLUMNS, FILE_NAME, OPEN, Configuration, key_of, read_configuration, tables_of
+from tacita.kinds.options import BUDGET_OPTIONS, FACT_OPTIONS, OUTPUT_OPTIONS, STREAM_OPTIONS
+from tacita.kinds.registration import (
+    AUTO,
+    Kind,
+    Method,
+    Option,
+    amount,
+    byte_size,
+    height,
+    level,
+    number,
+    number_or_text,
+    texts,
+    whole_numbers,
+)
+from tacita.kinds.words import MAKES_TAXONOMY
 
-__all__ = ["Declared", "declared_in", "require_same_ledger"]
+if TYPE_CHECKING:
+    from tacita.studio.workspace import Publication
+
+__all__ = ["Declared", "declaration", "declared_in", "lines_of", "parameters_of", "require_same_ledger"]
 
 _BUDGET = {option.field_name for option in BUDGET_OPTIONS}
 _FACTS = {option.field_name for option in FACT_OPTIONS}
-_OUTPUT = {option.field_name for option in OUTPUT_OPTIONS} - {"out"}  # the studio names the folder
+_OUTPUT = {option.field_name for option in (*OUTPUT_OPTIONS, *STREAM_OPTIONS)} - {"out"} | {"create_ledger", "new_dataset"}
+"""What no page asks, and what is kept as it was declared; the studio names the folder of a release."""
+
+
+# From a file to a publication.
 
 
 @dataclass(frozen=True, kw_only=True)
 class Declared:
-    """What the file of a folder says about one private file."""
+    """What a file says about one private file."""
 
     found: Configuration
 
@@ -47,32 +74,28 @@ class Declared:
         """Whether a ledger that does not exist is made."""
         return bool(self.found.values.get("create_ledger"))
 
-    @property
-    def columns(self) -> str:
-        """The declared columns of a table, as the text of a file; empty if there are none."""
-        columns = self.found.values.get(COLUMNS)
-        return json.dumps(columns, indent=2, default=str, ensure_ascii=False) + "\n" if isinstance(columns, Mapping) else ""
-
     def typed(self) -> dict[str, Any]:
         """The fields of a publication, as they would be typed; a line that is still open is left to be typed."""
         kind = self.found.kind
         of_kind = {option.field_name for option in kind.options}
-        texts = {name: _text(value) for name, value in self.found.values.items() if not isinstance(value, Mapping)}
-        given = {name: text for name, text in texts.items() if text}
+        spelled = {name: _text(value) for name, value in self.found.values.items() if not isinstance(value, Mapping)}
+        given = {name: text for name, text in spelled.items() if text}
         tables = self.found.table_of
+        columns = self.found.values.get(COLUMNS)
         return {
             "options": {name: text for name, text in given.items() if name in of_kind},
             "parameters": {name: text for name, text in given.items() if tables[name] == "parameters" and name not in of_kind},
             "facts": {name: text for name, text in given.items() if name in _FACTS},
             "output": {name: text for name, text in given.items() if name in _OUTPUT},
-            "method": "" if given.get("method") == AUTO else given.get("method", ""),
+            "columns": {name: _plain(one) for name, one in columns.items()} if isinstance(columns, Mapping) else {},
+            "method": given.get("method", AUTO),
             **{name: given[name] for name in ("epsilon", "delta", "dataset") if name in given and name in _BUDGET},
         }
 
 
-def declared_in(folder: Path) -> Declared | None:
-    """The `tacita.toml` of a folder; None if there is none."""
-    path = folder / FILE_NAME
+def declared_in(folder: Path, name: str = FILE_NAME) -> Declared | None:
+    """The configuration of a folder; None if there is none."""
+    path = folder / name
     return Declared(found=read_configuration(path)) if path.is_file() else None
 
 
@@ -90,3 +113,102 @@ def _text(value: object) -> str:
     if isinstance(value, tuple):
         return ",".join(map(str, value))
     return str(value)
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 - whatever TOML holds
+    """A value of TOML as JSON holds it: decimals and dates as their text."""
+    if isinstance(value, Mapping):
+        return {str(name): _plain(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_plain(one) for one in value]
+    return value if isinstance(value, bool | int | str) else value.isoformat() if hasattr(value, "isoformat") else str(value)
+
+
+# From a publication to a file.
+
+_HEAD = """\
+# How {source} is read and published. Written by the Tacita studio.
+# Nothing here comes from a row: you confirmed how the file is written, and what is public.
+"""
+
+_WHOLE, _DECIMAL = re.compile(r"[+-]?(0|[1-9][0-9]*)"), re.compile(r"[+-]?(0|[1-9][0-9]*)(\.[0-9]+)?")
+_MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9]{2}:[0-9]{2}:[0-9]{2})?")
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def declaration(publication: Publication, *, ledger: str, still_open: Collection[str] = ()) -> str:
+    """The text of the file; `still_open` names lines that wait for the owner."""
+    kind = kind_named(publication.kind)
+    method = next((one for one in methods().values() if one.name == publication.method), None)
+    values = _values(publication, kind, method) | {"ledger": ledger}
+    lines = [_HEAD.format(source=publication.file), f"kind = {_quoted(kind.name)}", f"input = {_quoted(publication.file)}"]
+    if method is not None:
+        lines.append(f"method = {_quoted(method.name)}")
+    for table, options in tables_of(kind).items():
+        own = [
+            f"{key_of(option)} = {_quoted(OPEN) if not values.get(name) else _value(option, values[name])}"
+            for option in options
+            if (name := option.field_name) != COLUMNS and (values.get(name) or name in still_open)
+        ]
+        lines += ["", f"[{table}]", *own] if own else []
+    for name, one in publication.columns.items():
+        lines += ["", f"[{COLUMNS}.{name if _BARE_KEY.fullmatch(name) else _quoted(name)}]"]
+        lines += [f"{key} = {_of_column(key, value)}" for key, value in one.items() if value != "" and value is not False]
+    return "\n".join([*lines, ""])
+
+
+def _values(publication: Publication, kind: Kind, method: Method | None) -> dict[str, str]:
+    """Everything that was typed and means something for this method, by field name."""
+    idle = MAKES_TAXONOMY if method is not None and method.option("taxonomy") is None else ()
+    own = {name: text for name, text in publication.options.items() if name not in idle}
+    parameters = parameters_of(publication, kind, method)
+    budget = {"epsilon": publication.epsilon, "delta": publication.delta, "dataset": publication.dataset}
+    if method is not None:
+        budget |= {} if method.promise.takes_epsilon else {"epsilon": ""}
+        budget |= {} if method.takes_delta else {"delta": ""}
+    return {**publication.output, **publication.facts, **own, **parameters, **budget}
+
+
+def parameters_of(publication: Publication, kind: Kind, method: Method | None) -> dict[str, str]:
+    """The typed parameters that a method has; for an automatic choice, all if one method takes all, or those of every one."""
+    typed = publication.parameters
+    if method is not None:
+        return {name: text for name, text in typed.items() if method.option(name) is not None}
+    own = [one for one in methods().values() if one.kind == kind.name]
+    if any(all(one.option(name) is not None for name in typed) for one in own):
+        return dict(typed)
+    return {name: text for name, text in typed.items() if all(one.option(name) is not None for one in own)}
+
+
+def _value(option: Option, text: str) -> str:
+    """A typed text as TOML; what does not have the form that the option needs stays a string, and is refused by name."""
+    if option.switch:
+        return "true"
+    if option.convert in (texts, whole_numbers):
+        parts = [part.strip() for part in text.split(",") if part.strip()]
+        return "[" + ", ".join(part if option.convert is whole_numbers else _quoted(part) for part in parts) + "]"
+    whole = (int, height, level, number_or_text, byte_size)
+    is_bare = (option.convert in whole and _WHOLE.fullmatch(text)) or (
+        option.convert in (number, amount) and _DECIMAL.fullmatch(text)
+    )
+    return text if is_bare else _quoted(text)
+
+
+def _of_column(key: str, value: object) -> str:
+    if isinstance(value, str) and (
+        (key in {"low", "high", "step"} and _DECIMAL.fullmatch(value)) or (key in {"first", "last"} and _MOMENT.fullmatch(value))
+    ):
+        return value
+    return _quoted(value)
+
+
+def _quoted(value: object) -> str:
+    """A value in TOML: its strings and lists are those of JSON, but for one control character."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def lines_of(text: str) -> Iterator[str]:
+    """Names or values that were typed, one per line or with commas between them."""
+    for part in re.split(r"\n" if "\n" in text.strip() else r"[,\n]", text.replace("\r\n", "\n")):
+        if part.strip():
+            yield part.strip()

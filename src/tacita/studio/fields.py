@@ -40,6 +40,8 @@ class Field:
     help: str
     widget: Chosen[Widget] = Chosen(Widget)
     value: str = ""
+    default: str = ""
+    """What holds if nothing is typed; empty if that is nothing, or depends on the method."""
     choices: tuple[str, ...] = ()
     owners: tuple[str, ...] = ()
     """The methods that have this parameter."""
@@ -59,7 +61,9 @@ def kind_fields(kind: Kind, options: Iterable[Option], values: Mapping[str, str]
     for option in options:
         default = reading_default(kind, option.field_name) if option in kind.reading_options else None
         field = _field(option, "option", values, columns)
-        made.append(replace(field, help=_help(option, {default}), needs=_needs(_having(kind, option.field_name))))
+        made.append(
+            replace(field, help=_help(option, {default}), default=default or "", needs=_needs(_having(kind, option.field_name)))
+        )
     return made
 
 
@@ -75,8 +79,13 @@ def method_fields(kind: Kind, values: Mapping[str, str]) -> list[Field]:
         choices = tuple(dict.fromkeys(choice for _, option in owners for choice in option.choices or ()))
         field = _field(owners[0][1], "parameter", values, (), owners=names, required_by=needed, choices=choices)
         defaults = {parameter_default(method, field_name) for method, _ in owners}
-        made.append(replace(field, help=_help(owners[0][1], defaults), needs=_needs(owners)))
+        made.append(replace(field, help=_help(owners[0][1], defaults), default=_only(defaults), needs=_needs(owners)))
     return sorted(made, key=lambda field: not field.required_by)
+
+
+def _only(defaults: set[str | None]) -> str:
+    """The default of all methods; the methods' own if they differ."""
+    return (next(iter(defaults)) or "") if len(defaults) == 1 else "the default of the method"
 
 
 def _help(option: Option, defaults: set[str | None]) -> str:

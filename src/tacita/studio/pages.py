@@ -17,20 +17,32 @@ from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from tacita.errors import InputError, ParameterError, TacitaError
+from tacita.inspecting import inspect
 from tacita.io import dataset_name, read_manifest
 from tacita.kinds import kind_named, kinds, method_named, methods
-from tacita.kinds.configuration import COLUMNS, FILE_NAME
-from tacita.pictures import Axis, Bars, Line, Picture, Table, bar_plot, line_plot
+from tacita.kinds.configuration import OPEN, read_configuration
+from tacita.kinds.registration import AUTO
+from tacita.kinds.wanted import chosen_in
 from tacita.privacy.budget import ApproxDP, PureDP, decimal_text
 from tacita.privacy.drafts import appearing
-from tacita.privacy.ledger import PERSON, Balance
-from tacita.studio.comparison import EPSILONS, Cell, Comparison, Forecaster, as_line, as_python, publish_words, report_words
-from tacita.studio.declared import Declared, declared_in, require_same_ledger
-from tacita.studio.fields import columns_of, first_rows, kind_fields, method_fields
+from tacita.studio.comparison import EPSILONS, Forecaster, as_line, as_python, next_words, publish_words, report_words
+from tacita.studio.declared import Declared, declaration, declared_in, require_same_ledger
+from tacita.studio.fields import columns_of, first_rows, method_fields
 from tacita.studio.jobs import Job, Jobs, State
+from tacita.studio.map_page import mapped
+from tacita.studio.mapping import Missing, Seen, drafted, first_answers, missing_of
+from tacita.studio.recommending import (
+    PRECEDENTS,
+    comparison_picture,
+    floor_rows,
+    method_rows,
+    odds_of,
+    primary_of,
+    recommended,
+)
 from tacita.studio.workspace import Publication, Publications, Workspace
 
-__all__ = ["FACTS", "REPORTS", "Preview", "Studio", "as_refusal", "comparison_pictures", "ledger_picture"]
+__all__ = ["FACTS", "REPORTS", "Preview", "Studio", "as_refusal"]
 
 FACTS = {
     "records": "how many records there are, if that is public; forecasts need it",
@@ -63,13 +75,15 @@ class Studio:
         self.jobs = Jobs(workspace.folder)
         self.forecaster = Forecaster(workspace)
         self._beginning = threading.Lock()
+        self._looking = threading.Lock()
+        self._seen: dict[tuple[object, ...], Seen] = {}
 
     # the list
 
     def home(self) -> dict[str, Any]:
         """All publications."""
         listed = [(one, self.job(one)) for one in self.publications.all()]
-        return {"publications": listed, "damaged": self.publications.damaged(), **self.ledger()}
+        return {"publications": listed, "damaged": self.publications.damaged(), **self.choices(), **self.ledger()}
 
     def job(self, publication: Publication) -> Job:
         """How publishing stands."""
@@ -82,7 +96,7 @@ class Studio:
         return {"files": self.workspace.files(), "kinds": list(kinds().values()), "declared": self._declared()}
 
     def begin(self, form: Form) -> Publication:
-        """Begin one: a file and what it holds."""
+        """Begin one: a file, and what it holds if it does not show that itself."""
         typed = form.get("elsewhere", "").strip() or form.get("file", "")
         if not typed:
             message = "choose a file, or type where it is"
@@ -91,74 +105,166 @@ class Studio:
         if not path.is_file():
             message = f"the file {typed!r} does not exist"
             raise InputError(message)
-        declared = self._declared()
-        if declared is not None and path.name == FILE_NAME:
-            return self._begin_declared(declared)
-        kind = kind_named(form.get("kind", ""))
+        if path.suffix == ".toml":
+            return self._begin_declared(self.workspace.short(path))
         short = self.workspace.short(path)
-        if declared is not None and (declared.file, declared.kind) == (short, kind.name):
-            return self._begin_declared(declared)
-        return self.publications.begin(file=short, kind=kind.name, dataset=dataset_name(short, None))
+        config = self.workspace.config_for(short)
+        if (self.workspace.folder / config).is_file() and form.get("kind", "") in {
+            "",
+            read_configuration(self.workspace.folder / config).kind.name,
+        }:
+            return self._begin_declared(config)
+        named = form.get("kind", "")
+        seen = self._look(short, kind_named(named).name if named else None)
+        if not named and (seen.found is None or seen.found.kind is None):
+            why = seen.note if seen.found is None else seen.found.because
+            message = f"what {short} holds does not show: {why}; say below what it holds"
+            raise ParameterError(message)
+        kind = named or str(seen.found.kind if seen.found is not None else "")
+        rest: dict[str, Any] = {"dataset": dataset_name(short, None), "config": config}
+        if seen.found is not None:
+            rest |= first_answers(seen.found)
+        return self.publications.begin(file=short, kind=kind, **rest)
 
     def _declared(self) -> Declared | None:
         return declared_in(self.workspace.folder)
 
-    def _begin_declared(self, declared: Declared) -> Publication:
-        """Begin one with all that the folder's `tacita.toml` says."""
-        path = self.workspace.folder / Path(declared.file).expanduser()
-        if not declared.file or not path.is_file():
-            message = f"{FILE_NAME} must name the private file, got input = {declared.file!r}"
+    def _begin_declared(self, name: str) -> Publication:
+        """Begin one with all that a configuration says."""
+        declared, fields = self._read_declared(name)
+        return self.publications.begin(file=self.workspace.short(declared.file), kind=declared.kind, config=name, **fields)
+
+    def _read_declared(self, name: str) -> tuple[Declared, dict[str, Any]]:
+        declared = declared_in(self.workspace.folder, name)
+        path = self.workspace.folder / Path("" if declared is None else declared.file).expanduser()
+        if declared is None or not declared.file or not path.is_file():
+            message = f"{name} must name the private file, got input = {'' if declared is None else declared.file!r}"
             raise InputError(message)
         require_same_ledger(declared, self.workspace.folder, self.workspace.ledger_path)
-        short, typed = self.workspace.short(path), declared.typed()
-        if declared.columns:
-            typed["options"][COLUMNS] = self.workspace.keep_text(f"{COLUMNS}.json", declared.columns)
-        return self.publications.begin(file=short, kind=declared.kind, **({"dataset": dataset_name(short, None)} | typed))
+        self.workspace.know_config((self.workspace.folder / name).read_bytes())
+        return declared, {"dataset": dataset_name(self.workspace.short(path), None)} | declared.typed()
+
+    def take_over(self, identity: str) -> Publication:
+        """Take over what was changed in the configuration outside of the studio."""
+        known = self.publications.find(identity)
+        declared, fields = self._read_declared(known.config)
+        return self.publications.change(identity, known.version, kind=declared.kind, **fields)
+
+    def change_kind(self, identity: str, form: Form) -> Publication:
+        """Read the file as another kind of data; answers that mean the same there are kept."""
+        known, kind = self.publications.find(identity), kind_named(form.get("kind", ""))
+        seen = self._look(known.file, kind.name)
+        names = {option.field_name for option in kind.options}
+        kept = {name: text for name, text in known.options.items() if name in names}
+        first = {"options": {}, "columns": {}} if seen.found is None else first_answers(seen.found)
+        first["options"] |= kept
+        changes = {**first, "parameters": {}, "answers": {}, "method": AUTO, "is_mapped": False}
+        return self._changed(form, identity, kind=kind.name, **changes)
 
     def again(self, identity: str) -> Publication:
         """A new publication with everything that was typed for another one."""
         known = self.publications.find(identity)
-        rest: dict[str, Any] = {
-            "options": known.options,
-            "parameters": known.parameters,
-            "facts": known.facts,
-            "method": known.method,
-            "output": known.output,
-        }
+        kept = ("options", "parameters", "facts", "method", "output", "columns", "answers", "config", "is_mapped")
+        rest: dict[str, Any] = {name: getattr(known, name) for name in kept}
         rest |= {"epsilon": known.epsilon, "delta": known.delta, "dataset": known.dataset, "observed": known.observed}
         return self.publications.begin(file=known.file, kind=known.kind, **rest)
 
     # the file: who a person is, and what is public
 
+    def seen(self, publication: Publication) -> Seen:
+        """What is known of a publication's file; kept in memory only."""
+        return self._look(publication.file, publication.kind)
+
+    def _look(self, file: str, kind: str | None) -> Seen:
+        path = self.workspace.folder / file
+        with self._looking:  # two tabs look once
+            try:
+                stat = path.stat()
+            except OSError:
+                return Seen(None, note=f"the file {file!r} does not exist any more")
+            key = (file, kind, stat.st_size, stat.st_mtime_ns)
+            if key not in self._seen:
+                self._seen[key] = self._looked(path, file, kind)
+                if kind is None and (found := self._seen[key].found) is not None:
+                    self._seen[file, found.kind, stat.st_size, stat.st_mtime_ns] = self._seen[key]
+            return self._seen[key]
+
+    def _looked(self, path: Path, file: str, kind: str | None) -> Seen:
+        columns = columns_of(path)
+        try:
+            found = replace(inspect(path, kind=kind), source=file)
+        except TacitaError as error:
+            return Seen(None, note=str(error), names=columns.names)
+        lines = found.reading.file_format in {"wide", "dat", "seq"}
+        return Seen(found, note="; ".join(found.obstacles), names=() if lines else tuple(one.name for one in found.columns))
+
     def data(self, publication: Publication) -> dict[str, Any]:
-        """The columns, and the options of the kind."""
-        kind = kind_named(publication.kind)
-        columns = columns_of(self.workspace.folder / publication.file)
+        """The mapping of the file, what it writes, and what is missing."""
+        seen = self.seen(publication)
         return {
-            "kind": kind,
-            "columns": columns,
-            "public": kind_fields(kind, kind.public_options, publication.options, columns.names),
-            "reading": kind_fields(kind, kind.reading_options, publication.options, columns.names),
-            "files": self.workspace.files(),
+            **mapped(publication, seen, self.workspace),
+            **self.written(publication, seen),
+            "kinds": list(kinds().values()),
+            "is_changed": self.workspace.is_changed(publication.config),
         }
+
+    def written(self, publication: Publication, seen: Seen) -> dict[str, Any]:
+        """What the page writes and runs, and what is missing; nothing is written by showing it."""
+        missing = missing_of(publication, seen, self.workspace)
+        return {
+            "missing": missing,
+            "ready": _ready(publication, seen, missing),
+            "toml": self._declaration(publication, missing),
+            "line": as_line(next_words(publication)),
+        }
+
+    def _declaration(self, publication: Publication, missing: Sequence[Missing]) -> str:
+        """The configuration, with what is missing as open lines."""
+        names = {"labels": "universe"}
+        left = {part.field.removeprefix("option-").removeprefix("answer-").replace("-", "_") for part in missing}
+        columns = {name: dict(one) for name, one in publication.columns.items()}
+        listed = self.seen(publication).names
+        for part in missing:
+            words = part.field.split("-")
+            if words[0] == "column" and listed[int(words[1])] in columns:
+                columns[listed[int(words[1])]][words[2]] = OPEN
+        still_open = {names.get(name, name) for name in left} | ({"epsilon"} if self._takes_epsilon(publication) else set())
+        shown = replace(publication, columns=columns)
+        return declaration(shown, ledger=self.workspace.short(self.workspace.ledger_path), still_open=still_open)
+
+    def _takes_epsilon(self, publication: Publication) -> bool:
+        if publication.method != AUTO:
+            return method_named(publication.method).promise.takes_epsilon
+        return any(one.promise.takes_epsilon for one in methods().values() if one.kind == publication.kind)
+
+    def _declare(self, publication: Publication) -> None:
+        """Write the configuration of a publication."""
+        missing = missing_of(publication, self.seen(publication), self.workspace)
+        self.workspace.write_config(publication.config, self._declaration(publication, missing))
+
+    def drafted(self, identity: str, form: Form) -> Publication:
+        """The publication as a form has it; nothing is kept."""
+        known = self.publications.find(identity)
+        kept = self.workspace.short(self.workspace.own / "files")
+        return drafted(known, form, self.seen(known), keep=lambda name, _text: f"{kept}/{name}", folder=self.workspace.folder)
 
     def rows(self, publication: Publication) -> list[str]:
         """The first rows, because the owner asks for them."""
         return first_rows(self.workspace.folder / publication.file)
 
     def save_data(self, identity: str, form: Form) -> Publication:
-        """Keep what was typed about the file."""
+        """Keep what was typed about the file, and write it to the configuration."""
         known = self.publications.find(identity)
-        kind = kind_named(known.kind)
-        options = {option.field_name: self._value(form, f"option.{option.field_name}") for option in kind.options}
-        return self._changed(form, identity, options=_given(options), observed="observed" in form)
-
-    def _value(self, form: Form, key: str) -> str:
-        """A value that was typed, or the name of a new file with a text that was typed instead."""
-        text = form.get(f"{key}.text", "")
-        if text.strip():
-            return self.workspace.keep_text(form.get(f"{key}.name", "") or "typed.txt", text)
-        return form.get(key, "").strip()
+        seen = self.seen(known)
+        typed = drafted(known, form, seen, keep=self.workspace.keep_text, folder=self.workspace.folder)
+        missing = missing_of(typed, seen, self.workspace)
+        names = ("options", "columns", "answers", "observed", "dataset")
+        changes = {name: getattr(typed, name) for name in names}
+        left = missing[0].text if missing else ""
+        is_mapped = not missing and form.get("do") != "save"
+        saved = self._changed(form, identity, **changes, left=left, is_mapped=is_mapped)
+        self._declare(saved)
+        return saved
 
     def _changed(self, form: Form, identity: str, **changes: Any) -> Publication:  # noqa: ANN401 - fields of a publication
         version = form.get("version", "")
@@ -170,43 +276,100 @@ class Studio:
     # methods and forecasts
 
     def comparison(self, publication: Publication) -> dict[str, Any]:
-        """All methods at several epsilons."""
+        """All methods at several epsilons, the floors, and what is recommended."""
         kind = kind_named(publication.kind)
+        own = [method for method in methods().values() if method.kind == kind.name]
+        found = self.forecaster.compare(publication)
+        takes_epsilon = any(method.promise.takes_epsilon for method in own)
+        figure = primary_of(found)
+        choice = recommended(found, takes_epsilon=takes_epsilon)
+        fields = method_fields(kind, publication.parameters)
+        needed = [field for field in fields if set(field.required_by) >= {method.name for method in own}]
         return {
             "kind": kind,
-            "fields": method_fields(kind, publication.parameters),
+            "needed": needed,
+            "fields": [field for field in fields if field not in needed],
             "facts": FACTS if kind.forecast is not None else {},
-            "comparison": self.forecaster.compare(publication),
-            "methods": [method for method in methods().values() if method.kind == kind.name],
-            "epsilons": EPSILONS,
+            "comparison": found,
+            "figure": figure,
+            "recommended": choice,
+            "picture": comparison_picture(found, figure, choice) if figure else None,
+            "rows": method_rows(found, own, figure),
+            "floors": floor_rows(found, figure),
+            "methods": own,
+            "epsilons": [epsilon for epsilon in EPSILONS if takes_epsilon],
+            "odds": [
+                odds_of(epsilon)
+                for epsilon in dict.fromkeys((*EPSILONS, publication.epsilon))
+                if takes_epsilon and odds_of(epsilon)
+            ],
+            "precedents": PRECEDENTS,
             "files": self.workspace.files(),
+            "balances": [
+                one for one in self.workspace.ledger().balances() if publication.dataset in {one.dataset, *one.datasets}
+            ],
+            "toml": self._declaration(publication, ()),
+            "line": as_line(publish_words(publication, self.workspace)),
         }
 
     def save_comparison(self, identity: str, form: Form) -> Publication:
-        """Keep the public facts and the parameters of methods."""
+        """Keep the public facts, the parameters of methods, and the choice as far as it was made."""
         known = self.publications.find(identity)
         names = [field.name for field in method_fields(kind_named(known.kind), {})]
-        parameters = {name: self._value(form, f"parameter.{name}") for name in names}
-        facts = {name: form.get(f"fact.{name}", "").strip() for name in FACTS}
-        return self._changed(form, identity, parameters=_given(parameters), facts=_given(facts))
+        parameters = {name: self._value(form, f"parameter.{name}", known.parameters.get(name, "")) for name in names}
+        facts = {name: form.get(f"fact.{name}", known.facts.get(name, "")).strip() for name in FACTS}
+        changes: dict[str, Any] = {"parameters": _given(parameters), "facts": _given(facts)}
+        if "method" in form:
+            changes["method"] = self._method(known, form["method"])
+        other = form.get("epsilon.other", "").strip()
+        changes |= {"epsilon": other or form["epsilon"].strip()} if other or "epsilon" in form else {}
+        changes |= {"delta": form["delta"].strip()} if "delta" in form else {}
+        saved = self._changed(form, identity, **changes)
+        self._declare(saved)
+        return saved
+
+    def _value(self, form: Form, key: str, known: str) -> str:
+        """A value that was typed, or the name of a new file with a text that was typed instead."""
+        text = form.get(f"{key}.text", "")
+        if text.strip():
+            return self.workspace.keep_text(form.get(f"{key}.name", "") or "typed.txt", text)
+        if f"switch.{key}" in form and key not in form:
+            return ""
+        return form.get(key, known).strip()
+
+    def _method(self, known: Publication, name: str) -> str:
+        if name == AUTO:
+            return AUTO
+        method = method_named(name)
+        if method.kind != known.kind:
+            message = f"{method.name} is not a method for this kind of data"
+            raise ParameterError(message)
+        return method.name
 
     # publishing
 
     def publishing(self, publication: Publication, preview: Preview | None = None) -> dict[str, Any]:
-        """The choice, what it would promise and cost, and the same as a command and in Python."""
-        kind = kind_named(publication.kind)
-        shown = {"kind": kind, "methods": [method for method in methods().values() if method.kind == kind.name]}
-        if not publication.method:
-            return {**shown, "preview": None}
+        """What the choice would promise and cost, and the same as a command and in Python."""
         preview = self.preview(publication) if preview is None else preview
         return {
-            **shown,
+            "kind": kind_named(publication.kind),
             **self._balance(publication, preview),
-            "method": method_named(publication.method),
+            "takes_epsilon": self._takes_epsilon(publication) and bool(publication.epsilon),
+            "odds": odds_of(publication.epsilon),
+            "chosen": chosen_in(preview.told["explanation"]["facts"]) if preview.told is not None else None,
             "preview": preview,
             "line": as_line(publish_words(publication, self.workspace)),
             "python": as_python(publication, self.workspace),
+            "toml": self._declaration(publication, ()),
         }
+
+    def is_chosen(self, publication: Publication) -> bool:
+        """Whether the owner said what it may cost: without an epsilon, an automatic choice could mean a verified method."""
+        return bool(publication.epsilon) or not self._takes_epsilon(publication)
+
+    def missing(self, publication: Publication) -> list[Missing]:
+        """What must be said before anything can be compared or published."""
+        return missing_of(publication, self.seen(publication), self.workspace)
 
     def _balance(self, publication: Publication, preview: Preview) -> dict[str, Any]:
         """What was spent on the data set so far, and what this publication would add."""
@@ -218,17 +381,17 @@ class Studio:
     def save_choice(self, identity: str, form: Form) -> Publication:
         """Keep the method, the budget and the name in the ledger."""
         known = self.publications.find(identity)
-        method = method_named(form.get("method", ""))
-        if method.kind != known.kind:
-            message = f"{method.name} is not a method for this kind of data"
-            raise ParameterError(message)
-        typed = {name: form.get(name, "").strip() for name in ("epsilon", "delta", "dataset")}
-        return self._changed(form, identity, method=method.name, **typed)
+        typed = {name: form.get(name, "").strip() for name in ("epsilon", "delta", "dataset") if name in form}
+        method = self._method(known, form.get("method", known.method))
+        saved = self._changed(form, identity, method=method, **typed)
+        self._declare(saved)
+        return saved
 
     def preview(self, publication: Publication) -> Preview:
         """What publishing would do; the private file stays closed."""
         if publication.observed:
             return Preview(told=None, refusal="")
+        self._declare(publication)
         done = self._run([*publish_words(publication, self.workspace, dry=True), "--json"])
         told = json.loads(done.stdout) if done.stdout.startswith("{") else None
         return Preview(told=told, refusal="" if done.returncode == 0 else _sentence(done.stderr))
@@ -242,11 +405,31 @@ class Studio:
         if preview.refusal:
             return preview
         with self._beginning:  # two tabs that publish at once get folders of their own
+            self._declare(known)
             taken = {one.out for one in self.publications.all()}
-            begun = self._changed(form, identity, out=self.workspace.new_release(known.dataset, taken))
+            out = self.workspace.new_release(known.dataset, taken)
+            begun = self._changed(form, identity, out=out, before=str(self._spent(known)))
         words = [*publish_words(begun, self.workspace), "--json"]
         self.jobs.start(self.publications.place(identity) / "publish.journal", words)
         return None
+
+    def _spent(self, publication: Publication) -> Fraction:
+        balances = self.workspace.ledger().balances()
+        return sum((one.epsilon for one in balances if publication.dataset in {one.dataset, *one.datasets}), Fraction(0))
+
+    def mend(self, identity: str) -> Publication:
+        """Take up a publication again that ended without a release; the attempt is noted in it."""
+        known = self.publications.find(identity)
+        job = self.result(known)["job"]
+        if not known.has_begun or not job.state.has_ended or (self.workspace.folder / known.out).exists():
+            return known
+        spent = self._spent(known) - Fraction(known.before or 0)
+        said = {State.CANCELLED: "it was cancelled", State.KILLED: "it was stopped from outside"}
+        attempt = {
+            "why": said.get(job.state, job.error),
+            "spent": "nothing spent" if spent == 0 else f"ε {decimal_text(spent)} stays charged",
+        }
+        return self.publications.reopen(identity, attempt)
 
     def cancel(self, identity: str) -> None:
         """Stop publishing."""
@@ -266,8 +449,11 @@ class Studio:
             "manifest": manifest,
             "files": sorted(path.name for path in folder.iterdir()) if written else [],
             "report": self.jobs.look(self.publications.place(publication.id) / "report.journal"),
+            "check": self.jobs.look(self.publications.place(publication.id) / "verify.journal"),
+            "odds": odds_of(publication.epsilon) if manifest is not None and "epsilon" in manifest["guarantee"] else {},
             "line": as_line(publish_words(publication, self.workspace)),
             "python": as_python(publication, self.workspace),
+            "toml": self._declaration(publication, ()),
         }
 
     def packed(self, publication: Publication) -> Path | None:
@@ -299,6 +485,14 @@ class Studio:
             journal.unlink()
         words = report_words(known, owner=self.workspace.short(owner), shared=self.workspace.short(shared))
         self.jobs.start(journal, words)
+
+    def verify(self, identity: str) -> None:
+        """Check the release against its own manifest and the ledger, by code that shares nothing with what made it."""
+        known = self.publications.find(identity)
+        journal = self.publications.place(identity) / "verify.journal"
+        if self.jobs.look(journal).state.has_ended:
+            journal.unlink()
+        self.jobs.start(journal, ["verify", known.out, "--ledger", self.workspace.short(self.workspace.ledger_path)])
 
     # the ledger
 
@@ -340,58 +534,19 @@ def as_refusal(error: TacitaError) -> str:
     return text[:1].upper() + text[1:]
 
 
-# The pictures: what was spent under each cap, and what each method is expected to keep at several epsilons.
-
-FEW = 3
-"""So many balances are told in words too."""
-
-
-def ledger_picture(balances: Sequence[Balance], asked: tuple[str, Fraction] | None = None) -> Picture | None:
-    """Spent epsilon under each cap; `asked` is a data set, and what a publication would add. None if nothing is known."""
-    if not balances:
-        return None
-    names = [", ".join(one.datasets or (one.dataset,)) + ("" if one.unit == PERSON else f", per {one.unit}") for one in balances]
-    caps = [None if one.cap_epsilon is None else float(one.cap_epsilon) for one in balances]
-    spent = [Bars(name="spent so far", values=[float(one.epsilon) for one in balances], bounds=caps)]
-    if asked is not None:
-        after = [float(one.epsilon + asked[1]) if asked[0] in {one.dataset, *one.datasets} else None for one in balances]
-        spent.append(Bars(name="with this publication", values=after, bounds=caps))
-    told = [f"{name}: {_of_cap(one)}" for name, one in zip(names, balances, strict=True)] if len(balances) <= FEW else []
-    about = " ".join(["A thick mark is the cap, where the owner has set one.", *(f"{text}." for text in told)])
-    return bar_plot("What was spent, and the owner's caps", names, spent, unit="epsilon", about=about)
-
-
-def _of_cap(balance: Balance) -> str:
-    cap = "no cap" if balance.cap_epsilon is None else f"a cap of {decimal_text(balance.cap_epsilon)}"
-    return f"{decimal_text(balance.epsilon)} spent, {cap}"
-
-
-def comparison_pictures(comparison: Comparison) -> list[Picture]:
-    """One picture per figure: a line per method over epsilon, with the range over all simulated worlds in the table."""
-    return [_picture(name, [cell for cell in comparison.cells if name in cell.figures]) for name in comparison.figures]
-
-
-def _picture(name: str, cells: Sequence[Cell]) -> Picture:
-    methods = list(dict.fromkeys(cell.method for cell in cells))
-    best = cells[0].figures[name].best
-    lines = []
-    for method in methods:
-        own = sorted((cell for cell in cells if cell.method == method), key=lambda cell: float(cell.epsilon))
-        values = [cell.figures[name].middle for cell in own]
-        lines.append(Line(name=method, values=values, xs=[float(cell.epsilon) for cell in own]))
-    rows = [
-        (f"{cell.method}, epsilon {cell.epsilon}", cell.figures[name].low, cell.figures[name].middle, cell.figures[name].high)
-        for cell in cells
-    ]
-    drawn = line_plot(
-        name[:1].upper() + name[1:],
-        lines,
-        x=Axis(label="epsilon", logarithmic=True),
-        y=Axis(label="median of the simulated worlds"),
-        about=f"{'Lower' if best == 0 else 'Higher'} is better; {best:g} would be perfect.",
-    )
-    table = Table(caption=f"{name}, over all that was simulated", columns=("method", "low", "middle", "high"), rows=tuple(rows))
-    return replace(drawn, tables=(table,))
+def _ready(publication: Publication, seen: Seen, missing: Sequence[Missing]) -> list[str]:
+    """What is said already, in a list that grows while somebody types."""
+    options = publication.options
+    found = []
+    if options.get("person"):
+        found = [f"A person is a {options['person'].splitlines()[0].rstrip('.')}."]
+    elif seen.names and publication.columns and not any("person" in part.text for part in missing):
+        found = ["Every row is a person of its own."]
+    found += [f"Labels are on the list {options['universe']}."] if options.get("universe") else []
+    found += ["Labels are the cells of a public grid."] if options.get("cells") else []
+    found += ["Times are on a public grid."] if options.get("time_start") else []
+    found += [f"{len(publication.columns)} columns are declared."] if publication.columns else []
+    return found
 
 
 def _readable(folder: Path) -> Mapping[str, Any] | None:

@@ -11,6 +11,7 @@ FOLDER/tacita-studio/           what the studio keeps
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -23,6 +24,8 @@ from typing import Any
 
 from tacita.errors import ChangedElsewhereError, InputError, OutputError, ParameterError
 from tacita.gate import read_json
+from tacita.kinds.configuration import FILE_NAME, OPEN, read_configuration
+from tacita.kinds.registration import AUTO
 from tacita.privacy.drafts import appearing
 from tacita.privacy.ledger import Ledger
 from tacita.privacy.randomness import token
@@ -122,12 +125,52 @@ class Workspace:
             draft.write_text(text, encoding="utf-8")
         return self.short(path)
 
+    def config_for(self, file: str, taken: Collection[str] = ()) -> str:
+        """The configuration of a private file: the folder's `tacita.toml` if it is about that file, or free for it."""
+        stem = Path(file).name.partition(".")[0] or "data"
+        for name in (FILE_NAME, f"{stem}.toml", *(f"{stem}-{number}.toml" for number in range(2, MOST_FILES))):
+            path = self.folder / name
+            if not path.exists() and name not in taken:
+                return name
+            with suppress(ParameterError):
+                if path.exists() and self.short(str(read_configuration(path).values.get("input", OPEN))) == file:
+                    return name
+        message = f"no free name is left for the configuration of {file}; remove one of {stem}-2.toml and so on"
+        raise OutputError(message)
+
+    def write_config(self, name: str, text: str) -> None:
+        """Write a configuration; one that was changed outside of the studio is never overwritten."""
+        path = self.folder / name
+        digests = self.own / "written"
+        known = digests.read_text(encoding="utf-8").split() if digests.is_file() else []
+        if path.exists() and _digest(path.read_bytes()) not in {*known, _digest(text.encode())}:
+            message = f"{name} was changed outside of the studio; take its changes over first, or remove it"
+            raise ChangedElsewhereError(message)
+        with appearing(path, what="the configuration cannot be written to", is_file=True) as draft:
+            draft.write_text(text, encoding="utf-8")
+        self.know_config(text.encode())
+
+    def know_config(self, content: bytes) -> None:
+        """Note a text that was read or written here, so that it may be replaced."""
+        with (self.own / "written").open("a", encoding="utf-8") as file:
+            file.write(_digest(content) + "\n")
+
+    def is_changed(self, name: str) -> bool:
+        """Whether a configuration was changed outside of the studio since it was read or written here."""
+        path, digests = self.folder / name, self.own / "written"
+        known = digests.read_text(encoding="utf-8").split() if digests.is_file() else []
+        return bool(name) and path.is_file() and _digest(path.read_bytes()) not in known
+
     def new_release(self, name: str, taken: Collection[str] = ()) -> str:
         """A short name for a release folder that does not exist yet, and that no other publication has `taken`."""
         plain, number = re.sub(r"[^\w\-]+", "-", name).strip("-") or "release", 1
         while (path := self.own / "releases" / f"{plain}-{number}").exists() or self.short(path) in taken:
             number += 1
         return self.short(path)
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 LONGEST_NAME = 150
@@ -142,8 +185,11 @@ def _shortened(name: str) -> str:
     return stem.encode()[:room].decode(errors="ignore") + dot + ending
 
 
+NO_DATA = (".py", ".ledger", ".mark", ".lock", ".html", ".md", ".partial", ".toml")
+
+
 def _is_data(name: str) -> bool:
-    return not name.startswith(".") and not name.endswith((".py", ".ledger", ".mark", ".lock", ".html", ".md", ".partial"))
+    return not name.startswith(".") and not name.endswith(NO_DATA)
 
 
 # What was typed for one publication, kept on the disk after every step. A publication has a version that grows with every
@@ -167,9 +213,23 @@ class Publication:
     facts: Mapping[str, str] = field(default_factory=dict)
     """Public facts for forecasts."""
     output: Mapping[str, str] = field(default_factory=dict)
-    """How the release is written, if a `tacita.toml` says so."""
-    method: str = ""
-    epsilon: str = "1"
+    """How the release is written, and how a stream goes on, if a `tacita.toml` says so."""
+    columns: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """What each published column of a table may hold, by its name: what `[columns.NAME]` says in a `tacita.toml`."""
+    answers: Mapping[str, str] = field(default_factory=dict)
+    """Which answer the owner chose to each question that rows cannot settle, by what it is about."""
+    attempts: tuple[Mapping[str, str], ...] = ()
+    """Attempts that ended without a release: when, why, and whether anything was spent."""
+    config: str = ""
+    """The `tacita.toml` that this publication reads and writes."""
+    is_mapped: bool = False
+    """Whether the owner has confirmed how the file is read."""
+    left: str = ""
+    """The first thing that is still to be said; empty if nothing is."""
+    before: str = ""
+    """What was spent on the data set before this publication began."""
+    method: str = AUTO
+    epsilon: str = ""
     delta: str = ""
     dataset: str = ""
     observed: bool = False
@@ -184,12 +244,14 @@ class Publication:
 
 def _is_typed(publication: Publication) -> bool:
     """Whether every field is of its type: the file may have been changed by hand."""
-    kinds = {"version": int, "observed": bool, "options": dict, "parameters": dict, "facts": dict, "output": dict}
+    maps = ("options", "parameters", "facts", "output", "answers", "columns")
+    kinds = {"version": int, "observed": bool, "is_mapped": bool, "attempts": tuple} | dict.fromkeys(maps, dict)
     held = {part.name: getattr(publication, part.name) for part in fields(publication)}
-    texts = [text for value in held.values() if isinstance(value, dict) for text in (*value, *value.values())]
-    return all(isinstance(value, kinds.get(name, str)) for name, value in held.items()) and all(
-        isinstance(text, str) for text in texts
-    )
+    if not all(isinstance(value, kinds.get(name, str)) for name, value in held.items()):
+        return False
+    texts = [text for name in maps[:-1] for text in held[name].values()]
+    rest = [*held["columns"].values(), *held["attempts"]]
+    return all(isinstance(text, str) for text in texts) and all(isinstance(part, dict) for part in rest)
 
 
 class Publications:
@@ -224,7 +286,7 @@ class Publications:
         path = self.place(identity) / "typed.json"
         try:
             held: Any = read_json(path, what="the publication")
-            found = Publication(**held)
+            found = Publication(**held | {"attempts": tuple(held.get("attempts", ()))})
         except (InputError, TypeError):
             found = None
         if found is None or found.id != identity or not _is_typed(found):
@@ -251,6 +313,18 @@ class Publications:
                 message = "it was changed in another tab since this page was opened; this page now shows what is kept"
                 raise ChangedElsewhereError(message)
             changed = replace(known, version=version + 1, **changes)
+            self._write(changed)
+            return changed
+
+    def reopen(self, identity: str, attempt: Mapping[str, str]) -> Publication:
+        """Note an attempt that ended without a release, so that it can be mended in place."""
+        with self._alone(identity):
+            known = self.find(identity)
+            if not known.has_begun:
+                return known
+            place = self.place(identity)
+            (place / "publish.journal").rename(place / f"publish-{len(known.attempts) + 1}.journal")
+            changed = replace(known, version=known.version + 1, out="", before="", attempts=(*known.attempts, attempt))
             self._write(changed)
             return changed
 

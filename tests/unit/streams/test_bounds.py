@@ -48,6 +48,7 @@ def entries_held(frame, outermost):
 def test_memory_does_not_grow_with_timestamps_when_people_do_not(tmp_path, monkeypatch):
     """Through ledger, journal with its checkpoints, outbox and metrics; one number for each timestamp would be noticed."""
     monkeypatch.setattr("tacita.streams.service.publisher._REPORT_SECONDS", -1.0)  # after each group, not by the clock
+    monkeypatch.setattr("tacita.streams.service.publisher._PROGRESS_SECONDS", float("inf"))  # nor this
     grid, held = TimeGrid(start=0, interval=10, intervals=420), []
 
     def events():

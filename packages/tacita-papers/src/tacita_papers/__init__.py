@@ -1,4 +1,4 @@
-"""What the papers compare with and print: seven baselines, and the experiments of `tacita reproduce`.
+"""What the papers compare with and print: eight baselines, and the experiments of `tacita reproduce`.
 
     from tacita_papers import TopFilter
 
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tacita_papers.baselines.frequent_strings import FrequentStrings
     from tacita_papers.baselines.networks import DegreeGenerator, LaplaceNetwork, RandomNetwork, TopFilter
+    from tacita_papers.baselines.privgraph import PrivGraph
     from tacita_papers.baselines.streams import BinaryTree, BudgetAbsorption
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "DegreeGenerator",
     "FrequentStrings",
     "LaplaceNetwork",
+    "PrivGraph",
     "RandomNetwork",
     "TopFilter",
 ]
@@ -29,6 +31,7 @@ _HOMES = {
     "DegreeGenerator": "networks",
     "FrequentStrings": "frequent_strings",
     "LaplaceNetwork": "networks",
+    "PrivGraph": "privgraph",
     "RandomNetwork": "networks",
     "TopFilter": "networks",
 }

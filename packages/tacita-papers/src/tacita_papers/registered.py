@@ -7,7 +7,7 @@ from tacita.kinds.networks import CORRELATED_EDGES
 from tacita.kinds.sequences import MAX_NODES, THRESHOLD
 from tacita.kinds.streams import CONTEXTS, PRESENCE
 
-__all__ = ["ABSORPTION", "DGG", "FFS", "LAPLACE", "RANDOM", "TMF", "TREE"]
+__all__ = ["ABSORPTION", "DGG", "FFS", "LAPLACE", "PRIVGRAPH", "RANDOM", "TMF", "TREE"]
 
 FFS = Method(
     name="ffs",
@@ -55,6 +55,15 @@ DGG = Method(
     loads="tacita_papers.baselines.networks:DegreeGenerator",
     audited="tacita_papers.baselines.subjects:Generators",
     keeps="degrees, roughly; a baseline",
+    options=(CORRELATED_EDGES,),
+)
+
+PRIVGRAPH = Method(
+    name="privgraph",
+    kind="networks",
+    loads="tacita_papers.baselines.privgraph:PrivGraph",
+    audited="tacita_papers.baselines.subjects:PrivGraphs",
+    keeps="communities, and degrees inside them; a baseline",
     options=(CORRELATED_EDGES,),
 )
 

@@ -24,6 +24,7 @@ from tacita.privacy.questions import (
     LadderCount,
     Lists,
     ManySelections,
+    PlacementQuestion,
     Question,
     SelectionQuestion,
     StableQuestion,
@@ -80,7 +81,7 @@ def question_loss(question: Any, first: Any, second: Any) -> Fraction:  # noqa: 
             mine, other = first.as_dict(), second.as_dict()
             changed = sum(abs(mine.get(row, 0) - other.get(row, 0)) for row in mine.keys() | other.keys())
             return Fraction(question.epsilon * changed)
-        case ArrangementQuestion():
+        case ArrangementQuestion() | PlacementQuestion():  # an edge is one cell, and seen by one of its ends
             return question.epsilon / question.group * len(set(first.tolist()) ^ set(second.tolist()))
         case LadderCount():
             return _ladder_loss(question, first, second)

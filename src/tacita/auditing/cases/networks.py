@@ -169,6 +169,7 @@ class Shapes(NetworkSubject):
         Variant(name="shape, two correlated edges", mechanism=ShapeNetwork(correlated_edges=2)),
         Variant(name="shape, blocks of vertices", mechanism=ShapeNetwork(), blocks=2),
         Variant(name="shape, two sides", mechanism=ShapeNetwork(), sides=True),
+        Variant(name="shape, communities", mechanism=ShapeNetwork(communities=True)),
     )
     labels: str = "AB"
     for_output: Budget = CLEAR

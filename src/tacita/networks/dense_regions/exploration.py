@@ -210,6 +210,19 @@ class _Candidates:
     truth: ShareDifferences = field(repr=False)
 
 
+@dataclass(frozen=True, eq=False)
+class _Leaves:
+    """Regions of one level that end, the edges in them, and how many there are by noisy counts with these variances."""
+
+    regions: Regions = field(repr=False)
+    names: Integers = field(repr=False)
+    rows: Integers = field(repr=False)
+    columns: Integers = field(repr=False)
+    counts: Reals = field(repr=False)
+    variances: Reals = field(repr=False)
+    level: int
+
+
 @dataclass
 class Explorer:
     """Edges, by the region that each is in, while regions are split."""
@@ -222,6 +235,7 @@ class Explorer:
     density: Fraction
     vertices: int
     progress: Progress | None = None
+    leaves: list[_Leaves] = field(default_factory=list)
     found: list[Integers] = field(default_factory=list)
 
     def explore(self) -> Integers:
@@ -232,12 +246,15 @@ class Explorer:
         candidates = self._candidates(regions, where, 0) if height else None
         if candidates is None or not candidates.region.size:
             counts = every_count(self.account, "count of all", np.array([self.rows.size]), sensitivity=group)
-            self._arrange(regions, where, counts.astype(np.float64), 0)
+            self.leaves.append(_Leaves(regions, where, self.rows, self.columns, counts.astype(np.float64), np.ones(1), 0))
+            self._arrange(int(counts[0]))
             return self._keys()
+        total = 0
         for level in range(1, height + 1):
             regions, where = self._split(regions, where, candidates, level)
             step = f"counts {level}"
             counts = every_count(self.account, step, np.bincount(where, minlength=len(regions)), sensitivity=group)
+            total = int(counts.sum()) if level == 1 else total  # of the fewest regions, so with the least noise
             ends = self._ends(regions, counts, level)
             if level < height:
                 candidates = self._candidates(regions.chosen(~ends), _renamed(where, ~ends), level)
@@ -253,6 +270,7 @@ class Explorer:
             self._keep(inside >= 0)
             regions, where = regions.chosen(~ends), inside[inside >= 0]
             candidates = self._candidates(regions, where, level)
+        self._arrange(total)
         return self._keys()
 
     def _keep(self, kept: Booleans) -> None:
@@ -313,36 +331,65 @@ class Explorer:
         return np.asarray((level == self.schedule.height) | (clipped >= density * cells) | few)
 
     def _finish(self, leaves: Regions, where: Integers, counts: Integers, level: int) -> None:
-        """Count leaves above the last level again, join both counts by their variances, and arrange their edges."""
+        """Count leaves above the last level again and join both counts; they are arranged once all are known."""
         if not len(leaves):
             return
-        joined = counts.astype(np.float64)
+        first = float(self.schedule.count_share(level)) ** 2
+        joined, weight = counts.astype(np.float64), first
         if level < self.schedule.height:
             step = f"second counts {level}"
-            first, second = (float(self.schedule.count_share(each)) ** 2 for each in (level, self.schedule.height))
+            second = float(self.schedule.count_share(self.schedule.height)) ** 2
             truth = np.bincount(where[where >= 0], minlength=len(leaves))
             again = every_count(self.account, step, truth, sensitivity=self.schedule.correlated_edges)
-            joined = (first * joined + second * again) / (first + second)
-        self._arrange(leaves, where, joined, level)
-
-    def _arrange(self, leaves: Regions, where: Integers, counts: Reals, level: int) -> None:
-        cells = leaves.cells
-        step = f"arrangements {level}"
-        question = ArrangementQuestion(
-            step=step,
-            epsilon=self.account.planned(step).epsilon,
-            sizes=cells,
-            ones=np.clip(np.floor(counts + 0.5).astype(np.int64), 0, cells),
-            group=self.schedule.correlated_edges,
-        )
-        bases = question.bases
+            joined, weight = (first * joined + second * again) / (first + second), first + second
         inside = np.flatnonzero(where >= 0)
-        names = where[inside]
-        truth = np.sort(bases[names] + leaves.rank(names, self.rows[inside], self.columns[inside]))
-        answer = self.account.ask(question, truth)
-        region = np.searchsorted(bases, answer, side="right") - 1
-        rows, columns = leaves.unrank(region, answer - bases[region])
-        self.found.append(rows * self.vertices + columns)
+        self.leaves.append(
+            _Leaves(
+                leaves, where[inside], self.rows[inside], self.columns[inside], joined, np.full(len(leaves), 1 / weight), level
+            )
+        )
+
+    def _arrange(self, total: int) -> None:
+        """Arrange the edges of all leaves, whose numbers are brought to a noisy total first."""
+        counts = np.concatenate([each.counts for each in self.leaves])
+        variances = np.concatenate([each.variances for each in self.leaves])
+        cells = np.concatenate([each.regions.cells for each in self.leaves])
+        ones = np.split(_summing_to(total, counts, variances, cells), np.cumsum([len(each.regions) for each in self.leaves])[:-1])
+        for each, wanted in zip(self.leaves, ones, strict=True):
+            step = f"arrangements {each.level}"
+            question = ArrangementQuestion(
+                step=step,
+                epsilon=self.account.planned(step).epsilon,
+                sizes=each.regions.cells,
+                ones=wanted,
+                group=self.schedule.correlated_edges,
+            )
+            bases = question.bases
+            truth = np.sort(bases[each.names] + each.regions.rank(each.names, each.rows, each.columns))
+            answer = self.account.ask(question, truth)
+            region = np.searchsorted(bases, answer, side="right") - 1
+            rows, columns = each.regions.unrank(region, answer - bases[region])
+            self.found.append(rows * self.vertices + columns)
+
+
+def _summing_to(total: int, counts: Reals, variances: Reals, cells: Integers) -> Integers:
+    """Whole numbers from 0 to the cells of each leaf that add up to the total, near to its noisy count.
+
+    Most leaves of a sparse matrix are empty. Their negative counts cannot be met, so that counts made positive alone would add
+    edges that nobody has. Each is lowered (or raised) in proportion to its variance instead, which is nearest in squares.
+    """
+    total = int(np.clip(total, 0, int(cells.sum())))
+    room = float((np.abs(counts) + cells).max(initial=0.0) + 1) / float(variances.min(initial=1.0))
+    low, high = -room, room
+    for _ in range(100):
+        middle = (low + high) / 2
+        if float(np.clip(counts - middle * variances, 0, cells).sum()) > total:
+            low = middle
+        else:
+            high = middle
+    sums = np.cumsum(np.clip(counts - high * variances, 0, cells))
+    ends = np.floor(sums + 0.5).astype(np.int64)  # an end is the cumulative sum, rounded: no leaf gets more than it has cells
+    return np.clip(np.diff(ends, prepend=0), 0, cells).astype(np.int64)
 
 
 def _renamed(where: Integers, kept: Booleans) -> Integers:

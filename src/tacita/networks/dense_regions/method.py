@@ -4,7 +4,8 @@ The thesis splits the whole adjacency matrix, in which an edge is in two mirrore
 epsilon; rejects arrangements with ones on the diagonal after a group of them was chosen, which is not private; and bounds what
 correlated edges change by min{k, cells}, which does not hold. Here regions are parts of the strict upper triangle, where an edge
 is one cell; the diagonal is in no region; and k edges change every count by k. Splits are chosen on a public grid, counts of
-leaves above the last level are joined by their variances, and what a path leaves over goes to the arrangement of its leaf.
+leaves above the last level are joined by their variances, what a path leaves over goes to the arrangement of its leaf, and the
+numbers of edges of all leaves are brought to the noisy total of the first level.
 
 On sparse graphs this is no better than a random graph: an arrangement has to find a few ones among very many cells.
 """

@@ -24,8 +24,13 @@ from tacita.networks.synthesis.classes import (
 from tacita.networks.synthesis.degrees import NoisyDegrees, discrete_laplace_variance
 from tacita.networks.synthesis.triangles import NoisyTriangles, with_triangles
 from tacita.networks.synthesis.wiring import dealt_stubs, wired
+from tacita.privacy.questions import in_one_pass
 
-__all__ = ["NoisyClasses", "assembled"]
+__all__ = ["NoisyClasses", "NoisyCommunities", "assembled"]
+
+
+SURE = 4.0
+"""By how many standard deviations communities must be denser inside than such a pass makes them by chance to be followed."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -42,22 +47,65 @@ class NoisyClasses:
         return discrete_laplace_variance(self.rate)
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class NoisyCommunities:
+    """Blocks that one pass over the vertices has chosen, noisy numbers of edges between them, and the rate of that pass."""
+
+    found: NoisyClasses
+    rate: float
+
+
 def assembled(
     degrees: Integers,
     noisy: NoisyDegrees,
     ranges: NoisyClasses | None,
     blocks: NoisyClasses | None,
     triangles: NoisyTriangles | None,
+    communities: NoisyCommunities | None = None,
 ) -> Graph:
-    """A graph with these degrees (which a simple graph can have); `ranges` are classes by degree, `blocks` by public labels."""
+    """A graph with these degrees (which a simple graph can have); `ranges` are classes by degree, `blocks` by public labels.
+
+    Communities are followed if they are denser inside than the same pass finds on a graph without any: then triangles are
+    closed inside them.
+    """
     if not degrees.size or not degrees.sum():
         return Graph(int(degrees.size), np.zeros(0, dtype=np.int64))
     chance = Chance(noisy.degrees, noisy.at_least)
     classes = _classes(degrees, noisy, ranges, blocks, chance)
     dealt = dealt_stubs(degrees, classes.of, whole_stubs(classes, degrees, chance), chance)
+    if communities is not None and _are_there(communities, degrees, wired(dealt, near=0.0, chance=chance), chance):
+        classes = _classes(degrees, noisy, ranges, communities.found, chance)
+        dealt = dealt_stubs(degrees, classes.of, whole_stubs(classes, degrees, chance), chance, inside=communities.found.of)
     if triangles is None:
         return wired(dealt, near=0.0, chance=chance)
     return with_triangles(dealt, classes.of, triangles, chance=chance)
+
+
+def _are_there(communities: NoisyCommunities, degrees: Integers, by_chance: Graph, chance: Chance) -> bool:
+    """Whether the noisy numbers of edges inside the blocks are above those that the same pass finds in a graph by chance.
+
+    With m edges and k blocks the difference has a variance of about k v + m / 2: that of the noise on k numbers, and that of two
+    draws of m edges, each inside with a probability p, where p (1 - p) is 1/4 at the most.
+    """
+    found, number = communities.found, len(communities.found.edges)
+    gumbel = -np.log(-np.log(np.maximum(chance.fractions(degrees.size * number), 1e-12))).reshape(-1, number)
+    rows = iter(gumbel.tolist())
+
+    def chosen(counts: list[int], loads: list[float]) -> int:
+        row = next(rows)
+        return max(range(number), key=lambda b: communities.rate * (counts[b] - loads[b]) + row[b])
+
+    order = np.argsort(-degrees, kind="stable").astype(np.int64)
+    of = in_one_pass(by_chance.keys, order, degrees, number, chosen)
+    by_pass = float(np.count_nonzero(of[by_chance.sources] == of[by_chance.targets])) - _expected_inside(of, degrees)
+    seen = float(np.trace(found.edges)) - _expected_inside(found.of, degrees)
+    return seen - by_pass > SURE * float(np.sqrt(number * found.variance + len(by_chance) / 2))
+
+
+def _expected_inside(of: Integers, degrees: Integers) -> float:
+    """How many edges degrees alone lead to expect inside blocks."""
+    sums = np.bincount(of, weights=degrees)
+    return float((sums**2).sum() / max(2 * sums.sum(), 1))
 
 
 def _classes(

@@ -146,12 +146,14 @@ class Wired:
     near: Adjacency = field(repr=False)
     support: Integers = field(repr=False)
     changed: int = 0
+    inside: Integers | None = field(default=None, repr=False)
+    """Blocks of vertices inside which alone triangles are closed."""
 
     @classmethod
-    def of(cls, graph: Graph) -> Wired:
+    def of(cls, graph: Graph, inside: Integers | None = None) -> Wired:
         """Nothing has changed yet."""
         near = adjacency_of(graph)
-        return cls(graph, near, near.common(graph.sources, graph.targets))
+        return cls(graph, near, near.common(graph.sources, graph.targets), inside=inside)
 
     @property
     def triangles(self) -> int:
@@ -185,8 +187,15 @@ class Wired:
         self.changed += gone.size
 
 
-def rewired(
-    graph: Graph, of: Integers, goal: int, *, chance: Chance, along_edges: bool = False, effort: Effort | None = None
+def rewired(  # noqa: PLR0913 - what is kept, and how long
+    graph: Graph,
+    of: Integers,
+    goal: int,
+    *,
+    chance: Chance,
+    along_edges: bool = False,
+    effort: Effort | None = None,
+    inside: Integers | None = None,
 ) -> Graph:
     """Swap edges until there are as many triangles as the goal says, or progress ends.
 
@@ -195,7 +204,7 @@ def rewired(
     if len(graph) < 4:
         return graph
     effort = Effort.for_edges(len(graph)) if effort is None else effort
-    wired = Wired.of(graph)
+    wired = Wired.of(graph, inside)
     now = seen = wired.triangles
     asked, size, joins = 0, len(graph) // 4 + 8, 0
     for attempt in range(effort.rounds):
@@ -270,8 +279,13 @@ def closing(wired: Wired, slots: Slots, of: Integers, wedges: tuple[Integers, In
     """Swaps that join two neighbours v, w of a vertex u; x and y are among the weakest of theirs."""
     graph = wired.graph
     n, offsets, degrees = graph.vertices, graph.offsets, graph.degrees
-    is_open = np.flatnonzero(~wired.near.contains(wedges[1], wedges[2]))
-    u, v, w = (ends[is_open] for ends in wedges)
+    u, v, w = wedges
+    if wired.inside is not None:
+        block = wired.inside
+        kept = np.flatnonzero((block[u] == block[v]) & (block[v] == block[w]))
+        u, v, w = u[kept], v[kept], w[kept]
+    is_open = np.flatnonzero(~wired.near.contains(v, w))
+    u, v, w = u[is_open], v[is_open], w[is_open]
     low, high = slots.ranges(v * slots.classes + of[w])
     kept = np.flatnonzero((high > low) & (degrees[v] > 1) & (degrees[w] > 1))
     u, v, w, low, high = u[kept], v[kept], w[kept], low[kept], high[kept]

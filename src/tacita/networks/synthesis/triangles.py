@@ -43,18 +43,19 @@ __all__ = [
 # Which number of triangles to believe, given a noisy one.
 #
 # Two explanations are weighed. Either the network has the triangles that its degrees and classes give by chance, and all else
-# is noise; or it has some other number t, and before the answer every t is equally likely: half of the prior lies between 0 and
-# the number by chance, half between that and the largest number that the degrees allow. With f(y | t) the law of the ladder,
-# the second explanation is believed if
+# is noise; or it has some other number t, half of whose prior lies between 0 and the number by chance, half between that and the
+# largest number that the degrees allow. With f(y | t) the law of the ladder, the second explanation is believed if
 #
-#     mean of f(y | t) over that prior  >=  FOLLOWED * f(y | by chance),
+#     mean of f(y | t) over that prior  >=  FOLLOWED * f(y | by chance)
 #
-# and then the median of t given the answer y is the goal. The tails of the ladder are long, so that most answers are much
-# nearer than their standard deviation; its law knows that, and a rule by standard deviations does not.
+# for a prior that is even in t, or for one that is even in log(1 + t). The first believes in many triangles where noise is large,
+# the second in few where it is small. Then the median of t given the answer y is the goal, with the even prior, which does not
+# draw a clear answer down. The tails of the ladder are long, so that most answers are much nearer than their standard deviation;
+# its law knows that, and a rule by standard deviations does not.
 
 
-FOLLOWED = 6.0
-"""How much better than chance another number must explain the answer to be followed."""
+FOLLOWED, FOLLOWED_IN_LOGARITHM = 6.0, 2.5
+"""How much better than chance another number must explain the answer to be followed, by each of the two priors."""
 
 FINENESS = 1.05
 """By which factor the distances from the answer grow at which its law is looked at."""
@@ -90,14 +91,20 @@ def believed_triangles(noisy: NoisyTriangles, *, by_chance: int, most: int) -> i
     if numbers.size < 2 or not np.isfinite(top):
         return None
     likelihoods = np.exp(logs - top)
-    middles = (likelihoods[1:] + likelihoods[:-1]) / 2
-    below = numbers[1:] <= by_chance
-    widths = np.diff(numbers) / np.where(below, max(by_chance, 1), max(most - by_chance, 1))
-    masses = middles * widths / 2
-    if masses.sum() < FOLLOWED * likelihoods[np.searchsorted(numbers, by_chance)]:
+    chance = likelihoods[numbers == by_chance][0]
+    masses = _masses(likelihoods, numbers.astype(np.float64), by_chance, numbers)
+    in_logarithm = _masses(likelihoods, np.log1p(numbers), by_chance, numbers)
+    if masses.sum() < FOLLOWED * chance and in_logarithm.sum() < FOLLOWED_IN_LOGARITHM * chance:
         return None
     shares = np.cumsum(masses) / masses.sum()
     return round(float(np.interp(0.5, np.concatenate([[0.0], shares]), numbers)))
+
+
+def _masses(likelihoods: Reals, scale: Reals, by_chance: int, numbers: Integers) -> Reals:
+    """The mass between neighbouring numbers, by a prior that is even on this scale, half of it below chance and half above."""
+    widths, below = np.diff(scale), numbers[1:] <= by_chance
+    sides = [max(float(widths[side].sum()), 1e-9) for side in (below, ~below)]
+    return np.asarray((likelihoods[1:] + likelihoods[:-1]) / 4 * widths / np.where(below, *sides), dtype=np.float64)
 
 
 def _numbers(answer: int, by_chance: int, most: int) -> Integers:
@@ -161,7 +168,9 @@ class _Pairs:
         return cls(np.repeat(chosen, rows.size), first, second, joined)
 
 
-def closed_at_small_vertices(graph: Graph, of: Integers, *, by_chance: float, chance: Chance) -> Graph:
+def closed_at_small_vertices(
+    graph: Graph, of: Integers, *, by_chance: float, chance: Chance, inside: Integers | None = None
+) -> Graph:
     """The graph with triangles at its small vertices; `by_chance` is the share of triangles that need no explanation."""
     around = [_Pairs.at(graph, degree) for degree in range(REFERENCE[0], REFERENCE[1] + 1)]
     vertices = sum(pairs.of.size // (degree * (degree - 1) // 2) for degree, pairs in enumerate(around, start=REFERENCE[0]))
@@ -170,7 +179,7 @@ def closed_at_small_vertices(graph: Graph, of: Integers, *, by_chance: float, ch
     level = float(np.concatenate([pairs.joined for pairs in around]).mean())
     exponent = STEEPNESS * min(max(1 - by_chance, 0.0), 1.0)
     wanted = {degree: min(MOST, level * (degree / 5) ** -exponent) for degree in (2, 3)}
-    wired = Wired.of(graph)
+    wired = Wired.of(graph, inside)
     for attempt in range(ROUNDS):
         if attempt == ROUNDS // 2:
             of = of // 2  # classes are joined in pairs where swaps within them do not suffice
@@ -276,10 +285,12 @@ def with_triangles(dealt: Dealt, of: Integers, noisy: NoisyTriangles, *, chance:
         graph, now = _on_the_ring(dealt, (graph, now), (most, lean), goal, chance)
     if abs(goal - now) <= _near_enough(graph) * goal and is_dense:
         return graph
+    if dealt.inside is not None and now < goal:
+        graph = rewired(graph, of, goal, chance=chance, along_edges=is_dense, inside=dealt.inside)
     graph = rewired(graph, of, goal, chance=chance, along_edges=is_dense)
     if goal < now or by_chance > MOSTLY * goal:
         return graph
-    graph = closed_at_small_vertices(graph, of, by_chance=by_chance / max(goal, 1), chance=chance)
+    graph = closed_at_small_vertices(graph, of, by_chance=by_chance / max(goal, 1), chance=chance, inside=dealt.inside)
     return (
         rewired(graph, of, goal, chance=chance, effort=LAST)
         if estimated_triangles(graph, chance) > (1 + TOO_MANY) * goal

@@ -45,9 +45,11 @@ class Dealt:
     first_width: Narrow = field(repr=False)
     second_width: Narrow = field(repr=False)
     pair: Numbers = field(repr=False)
+    inside: Integers | None = field(default=None, repr=False)
+    """Blocks of vertices within which alone neighbours are near each other."""
 
 
-def dealt_stubs(degrees: Integers, of: Integers, stubs: Integers, chance: Chance) -> Dealt:
+def dealt_stubs(degrees: Integers, of: Integers, stubs: Integers, chance: Chance, *, inside: Integers | None = None) -> Dealt:
     """Deal the stubs of all vertices to the partner classes that `stubs` gives them, evenly along the ring.
 
     There are two stubs for each edge, so their columns are narrow and live no longer than they must.
@@ -59,9 +61,9 @@ def dealt_stubs(degrees: Integers, of: Integers, stubs: Integers, chance: Chance
     own = of.astype(np.int32)[owners]
     code = np.minimum(own, partner) * np.int32(number) + np.maximum(own, partner)
     side = own > partner
-    inside = np.flatnonzero(own == partner)
-    side[inside] = places_within(stubs[np.arange(number), np.arange(number)]) % 2 > 0  # neighbours on the ring face each other
-    del inside
+    alike = np.flatnonzero(own == partner)
+    side[alike] = places_within(stubs[np.arange(number), np.arange(number)]) % 2 > 0  # neighbours on the ring face each other
+    del alike
     sums = np.bincount(own, minlength=number)
     sizes = np.maximum(np.bincount(of, minlength=number), 1)
     place = ((np.arange(owners.size) - (np.cumsum(sums) - sums)[own] + 0.5) / np.maximum(sums, 1)[own]).astype(np.float32)
@@ -82,6 +84,7 @@ def dealt_stubs(degrees: Integers, of: Integers, stubs: Integers, chance: Chance
         first_width=width[first],
         second_width=width[second],
         pair=pair,
+        inside=inside,
     )
 
 
@@ -131,6 +134,8 @@ def wired(dealt: Dealt, *, near: float, chance: Chance, lean: float = 0.0) -> Gr
         smaller = np.minimum(dealt.degrees[first], dealt.degrees[second])
         share = near * np.minimum(1.0, smaller / float(dealt.degrees.mean())) ** lean
         del smaller
+    if dealt.inside is not None:
+        share = share * (dealt.inside[first] == dealt.inside[second])
     far = np.flatnonzero(chance.fractions(size) >= share)
     if far.size:  # both orders go by pairs of classes, so each stays among its own
         second[far] = second[far[_by_pair(dealt.pair[far], chance.fractions(far.size))]]

@@ -137,6 +137,10 @@ class Bank:
         self.evidence = evidence - evidence.max()
         self.log_weights = FORGET * self.log_weights - (logs + 0.5 * np.minimum(unfit, _MOST_UNFIT) ** 2).sum(axis=1)
 
+    def chance_of_filters(self) -> Reals:
+        """The variance of counts around levels, for each filter."""
+        return np.asarray(self.white * self._floored())
+
     def estimates(self) -> Iterator[tuple[float, Reals, Reals]]:
         """Mean and variance of the count of each cell now, for each shape that is believed, with its weight."""
         shapes = _normalised(self.evidence)
@@ -145,6 +149,11 @@ class Bank:
                 weights = _normalised(self.log_weights[own])
                 believed = weights > _BELIEVED
                 yield (float(weight), *self._estimate(own[believed], weights[believed] / weights[believed].sum()))
+
+    def priors(self) -> Reals:
+        """How much each shape that is believed now was believed at the start."""
+        own = [PRIOR.get(float(self.spread[own[0], 0]), 1.0) for own in self._shapes]
+        return np.array(own)[_normalised(self.evidence) > _NOTICED]
 
     def estimate(self) -> tuple[Reals, Reals]:
         """Mean and variance of the count of each cell now, over all filters."""
@@ -345,8 +354,12 @@ def released(estimates: Estimates, *, scale: float = 1.0, most: float = inf) -> 
     return rounded(weights / weights.sum(), *fitted(mean, variance, scale=scale, most=most))
 
 
-def rounded(weights: Reals, means: Reals, spread: Reals) -> tuple[Integers, Reals]:
-    """Whole counts between the medians of several beliefs, one in each row, and how far off each is expected to be."""
+def rounded(weights: Reals, means: Reals, spread: Reals, *, believed: Reals | None = None) -> tuple[Integers, Reals]:
+    """Whole counts between the medians of several beliefs, one in each row, and how far off each is expected to be.
+
+    `believed` are weights for that expectation alone: what is best published where little is known is no evidence that it is so.
+    """
     counts = np.floor(weights @ median(means, spread + np.minimum(_CHANCE * means, spread)) + 0.5)
-    expected = weights @ (spread + (means - counts) ** 2)
+    believed = weights if believed is None else believed
+    expected = believed / believed.sum() @ (spread + (means - counts) ** 2)
     return counts.astype(np.int64), np.sqrt(expected)

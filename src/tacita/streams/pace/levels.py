@@ -18,12 +18,12 @@ the nearest whole count in the mean of absolute errors, and its sums are too sma
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf, isfinite
+from math import erfc, exp, inf, isfinite, sqrt, tanh
 
 import numpy as np
 
 from tacita.arrays import Integers, Reals
-from tacita.streams.pace.bank import Bank, fitted, projected, rounded, stacked
+from tacita.streams.pace.bank import FORGET, Bank, fitted, projected, rounded, stacked
 
 __all__ = [
     "SHARES",
@@ -51,7 +51,8 @@ _ROUNDS = 8
 _MOST_CELLS = 1 << 12  # that a law is fitted to, evenly chosen; and that are worked out at once
 _TAIL = 2.0  # standard deviations from which on a likelihood falls as Laplace's does
 _FLOOR = 0.1
-_BELIEVED, _REMEMBER = 0.1, 0.999  # how much the law is believed at the start, and how much evidence is kept a measurement
+_DOUBT, _SURE = 0.01, 20.0
+_BELIEVED, _REMEMBER = 0.05, 0.999  # how much the law is believed at the start, and how much evidence is kept a measurement
 
 
 class Law:
@@ -203,8 +204,13 @@ class Beliefs:
         """Start from equal cells."""
         self.bank, self.levels = Bank(cells, people=people), Levels(cells, people=people)
         self.evidence: Reals = np.log([1 - _BELIEVED, _BELIEVED])
+        self.score: Reals = np.zeros(3)
+        """By how much counts of the law were farther off than those of the filters: an unbiased estimate, the most that its
+        variance can be, and the most that the difference itself can be."""
         self.now = Told(people=people)
         """What this timestamp told so far."""
+        self.misfit: Reals = np.zeros(2)
+        """By how much squares of errors exceed what was expected, and the information in that; see `_calibrate`."""
 
     def advance(self, people: float | None, *, guess: float | None = None, rescaled: float | None = None) -> None:
         """Go on by one timestamp: from a public guess at the first, and in shares of so many people where that becomes known."""
@@ -223,8 +229,40 @@ class Beliefs:
         gained = [likelihood(measured - level, spread + noise).sum() for level, spread in foreseen]
         evidence = _REMEMBER * self.evidence + gained
         self.evidence = evidence - evidence.max()
+        if block == 1 and self.levels.in_shares:
+            self._compare(counts, scale, people, mean, variance, weights)
+            self._calibrate(counts, scale, people)
         for bank in (self.bank, self.levels):
             bank.measure(counts, scale=scale, people=people, block=block)
+
+    def _compare(self, counts: Integers, scale: float, people: float, mean: Reals, variance: Reals, weights: Reals) -> None:
+        """Estimate from noisy counts how far off the whole counts of filters and law were, without bias."""
+        own, of_own = self.levels.counted()
+        own = balanced(own * people, of_own * people**2, people)
+        law, _ = rounded(np.ones(1), own[None], (of_own * people**2)[None])
+        filters, _ = rounded(weights / weights.sum(), *fitted(mean, variance, scale=people, most=people))
+        each = off_by(counts - law, scale) - off_by(counts - filters, scale)
+        apart = np.abs(law - filters)
+        around = np.where(apart == 0, 0.0, 2 * spikes(scale) + apart**2)
+        self.score = _REMEMBER * self.score + [each.sum(), around.sum(), apart.sum()]
+
+    def _calibrate(self, counts: Integers, scale: float, people: float) -> None:
+        """Compare noisy counts with what would have been published of these people, and with how far off that was expected to be.
+
+        With the square D of a deviation and the variance N of the noise, the square of the difference is expected to be D + N.
+        What it is more, in units of D, is measured with variance 5 (N + D)^2 / D^2 by each cell (of Laplace's law, nearly).
+        """
+        foreseen, deviation, _ = self._estimated(scale=people, most=people)
+        expected, noise = deviation**2, noise_variance(scale)
+        information = expected / (5 * (noise + expected) ** 2)
+        found = (counts - foreseen) ** 2 - noise
+        self.misfit = FORGET * self.misfit + [information @ (found - expected), information @ expected]
+
+    @property
+    def enlarged(self) -> float:
+        """What squares of deviations are multiplied by: 1 at least, and as before measurements where these say little."""
+        excess, information = (float(each) for each in self.misfit)
+        return 1 + max(excess / (information + 1), 0.0)
 
     @property
     def trust(self) -> float:
@@ -232,35 +270,77 @@ class Beliefs:
         weights = np.exp(self.evidence)
         return float(weights[1] / weights.sum())
 
+    @property
+    def trust_in_counts(self) -> float:
+        """How likely whole counts of the law are nearer than those of the filters: by evidence, then by their estimated errors.
+
+        Neither model is right, so evidence alone is believed to 99 % at most.
+        """
+        difference, variance, most = (float(each) for each in self.score)
+        prior = min(max(self.trust, _DOUBT), 1 - _DOUBT)
+        if not variance:
+            return prior
+        sure = max(-_SURE, min(difference * most / sqrt(2 * variance * (most**2 + variance)), _SURE))
+        law, filters = prior * erfc(sure), (1 - prior) * erfc(-sure)
+        return law / (law + filters)
+
     def published(self, *, scale: float, most: float) -> tuple[Integers, Reals, Integers]:
         """Whole counts, how far off each is expected to be, and means in thousandths, which add up to `most` if it is finite.
 
         Shares are of `scale` people.
         """
         self.now.scale, self.now.most = scale, most
+        counts, deviation, means = self._estimated(scale=scale, most=most)
+        return counts, deviation * sqrt(self.enlarged), means
+
+    def _estimated(self, *, scale: float, most: float) -> tuple[Integers, Reals, Integers]:
+        """The same before deviations are compared with measurements."""
         weights, mean, variance = stacked(self.bank.estimates())
         means, spread = fitted(mean, variance, scale=scale, most=most)
         weights = weights / weights.sum()
+        alike = weights / self.bank.priors()
         if not isfinite(most):  # a number of people that is private is known too badly for a law of shares
-            return *rounded(weights, means, spread), parts_of(weights @ means, most)
+            return *rounded(weights, means, spread, believed=alike), parts_of(weights @ means, most)
         own, of_own = self.levels.counted()
         own, of_own = balanced(own * scale, of_own * scale**2, most), of_own * scale**2
-        weights = np.append((1 - self.trust) * weights, self.trust)
         means, spread = np.vstack([means, own]), np.vstack([spread, of_own])
-        counts, deviation = rounded(weights, means, spread)
+        alike = np.append((1 - self.trust) / (1 - _BELIEVED) * alike / alike.sum(), self.trust / _BELIEVED)
+        counts, deviation = rounded(_beside(weights, self.trust_in_counts), means, spread, believed=alike)
+        weights = _beside(weights, self.trust)
         means = np.array([balanced(row, around, most) for row, around in zip(means, spread, strict=True)])
         return counts, deviation, parts_of(weights @ means, most)
 
     def state(self) -> dict[str, Reals]:
         """All that must survive a restart, between two timestamps."""
         levels = {f"levels_{name}": value for name, value in self.levels.state().items()}
-        return {**self.bank.state(), **levels, "beliefs": self.evidence}
+        return {**self.bank.state(), **levels, "beliefs": self.evidence, "score": self.score, "misfit": self.misfit}
 
     def restore(self, state: dict[str, Reals]) -> None:
         """Take up a state that was saved."""
         self.bank.restore(state)
         self.levels.restore({name[7:]: value for name, value in state.items() if name.startswith("levels_")})
-        self.evidence = state["beliefs"]
+        self.evidence, self.score, self.misfit = state["beliefs"], state["score"], state["misfit"]
+
+
+def _beside(weights: Reals, trust: float) -> Reals:
+    """Weights of several shapes with that of the law behind them."""
+    return np.append((1 - trust) * weights, trust)
+
+
+def off_by(difference: Integers, scale: float) -> Reals:
+    """What estimates an absolute error without bias, from a difference that holds discrete Laplace noise of this scale."""
+    return np.abs(difference) - np.where(difference == 0, noise_variance(scale), 0.0)
+
+
+def noise_variance(scale: float) -> float:
+    """That of discrete Laplace noise."""
+    ratio = exp(-1 / scale)
+    return 2 * ratio / (1 - ratio) ** 2
+
+
+def spikes(scale: float) -> float:
+    """The most variance that the second part of `off_by` has."""
+    return noise_variance(scale) ** 2 * tanh(0.5 / scale)
 
 
 def with_chance(mean: Reals, variance: Reals, chance: Reals, seen: tuple[Reals, float] | None) -> tuple[Reals, Reals]:

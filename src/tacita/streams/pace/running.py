@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tacita.arrays import Integers, Places, Reals
+from tacita.errors import ParameterError
 from tacita.privacy.estimates import Interval, counted_interval
 from tacita.privacy.windows import QUANTA, EvenShares, coarse
 from tacita.streams.pace.bank import DRIFTS, TOTAL_DRIFTS, Bank, Rates, fitted, median, stacked
@@ -86,6 +87,14 @@ class Pacing:
             self._choose_number(beliefs, scale)
         self.counts.end()
         return self._published(beliefs, scale)
+
+    @property
+    def beliefs(self) -> Beliefs:
+        """What is believed of the cells, and what the last timestamp told of them."""
+        if self._beliefs is None:
+            message = "nothing is believed of the cells of a stream before its first timestamp"
+            raise ParameterError(message)
+        return self._beliefs
 
     @property
     def held(self) -> int:

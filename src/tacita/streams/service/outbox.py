@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import json
 import os
+import socket
+import threading
 import time
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -30,7 +33,17 @@ from tacita.streams.published import THOUSANDTHS, error_columns, known_errors, k
 from tacita.streams.questions import SIXTEENTHS
 from tacita.streams.service.journal import Released
 
-__all__ = ["JsonLines", "LivePage", "Outbox", "Outboxes", "ParquetParts", "replace_file", "said_errors", "written"]
+__all__ = [
+    "JsonLines",
+    "LivePage",
+    "Outbox",
+    "Outboxes",
+    "ParquetParts",
+    "metrics_endpoint",
+    "replace_file",
+    "said_errors",
+    "written",
+]
 
 _TAIL = 1 << 16
 
@@ -82,15 +95,15 @@ class Outbox(Protocol):
 
 
 class Outboxes:
-    """Several outboxes; the first says what has been emitted, the others show it."""
+    """Several outboxes, or none; the first says what has been emitted, the others show it."""
 
-    def __init__(self, first: Outbox, *others: Outbox) -> None:
+    def __init__(self, *outboxes: Outbox) -> None:
         """Hand everything to each of them, in order."""
-        self._first, self._all = first, (first, *others)
+        self._all = outboxes
 
     def last(self) -> int:
         """The place of the last timestamp that the first one holds."""
-        return self._first.last()
+        return self._all[0].last() if self._all else -1
 
     def put(self, released: Sequence[Released]) -> None:
         """Add timestamps, in order."""
@@ -369,3 +382,49 @@ def _is_shown(row: Any, cells: int) -> bool:  # noqa: ANN401 - JSON
     is_timestamp = isinstance(row, dict) and type(row.get("place")) is int and isinstance(row.get("measured"), bool)
     errors = ("means", "low", "high", "deviation")
     return is_timestamp and numbers("counts") and all(row.get(name) is None or numbers(name) for name in errors)
+
+
+# The metrics of the publisher, for a Prometheus that asks for them over the network: the file that lies in the state folder, and
+# nothing else. Nothing in it is computed from events.
+
+
+@contextmanager
+def metrics_endpoint(file: Path, address: tuple[str, int]) -> Iterator[int]:
+    """Serve a file of metrics at `http://HOST:PORT/metrics` meanwhile, and give the port."""
+
+    class Asked(BaseHTTPRequestHandler):
+        timeout = 5.0
+        server_version, sys_version = "tacita", ""
+
+        def do_GET(self) -> None:
+            text = b""
+            with suppress(OSError):  # before the first timestamp there is no file
+                text = file.read_bytes()
+            is_there = self.path == "/metrics"
+            self.send_response(200 if is_there else 404)
+            self.send_header("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+            self.send_header("Content-Length", str(len(text) if is_there else 0))
+            self.end_headers()
+            if is_there:
+                self.wfile.write(text)
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as the library calls it
+            """Who asks is nobody's business."""
+
+    class Server(ThreadingHTTPServer):
+        address_family = socket.AF_INET6 if ":" in address[0] else socket.AF_INET
+        daemon_threads = True
+
+    try:
+        server = Server(address, Asked)
+    except (OSError, OverflowError) as error:
+        message = f"metrics cannot be served at {address[0]}, port {address[1]}: {getattr(error, 'strerror', None) or error}"
+        raise OutputError(message) from None
+    with server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+        thread.start()
+        try:
+            yield int(server.server_address[1])
+        finally:
+            server.shutdown()
+            thread.join()

@@ -173,6 +173,25 @@ class Publisher:
                 self._close_due(writer, source, self._intake.close_all(), most)
         return self._published
 
+    def history(self) -> Iterator[tuple[Released, Running]]:
+        """All timestamps of the journal from the first on, each with the mechanism behind it; nothing is drawn.
+
+        Nobody else may add to the journal meanwhile.
+        """
+        with self._journal.writing() as writer:
+            if self._binding is not None:
+                self._binding.take_up(writer, moved=self._moved)
+            try:
+                for record in writer.records():
+                    if record.payload["kind"] == "release":
+                        with self._damage():
+                            released = Released.of(record.payload)
+                            self._replay([released], {})
+                        yield released, self._running
+            finally:
+                if self._binding is not None:
+                    self._binding.close()
+
     def _report_now(self) -> None:
         if self._report is not None:
             self._report()

@@ -12,34 +12,60 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from tacita.errors import LedgerDamagedError, LedgerError, ParameterError
+import numpy as np
+
+from tacita.errors import LedgerDamagedError, LedgerError, LedgerLockedError, ParameterError
 from tacita.gate import told
 from tacita.privacy.account import Account, Charge
 from tacita.privacy.budget import PureDP
 from tacita.privacy.described import readme_of
 from tacita.privacy.guarantee import DifferentialPrivacy
-from tacita.privacy.ledger import AppendLog, Ledger
+from tacita.privacy.ledger import AppendLog, Binding, EntryKind, Ledger
 from tacita.privacy.ledger.entries import now
 from tacita.privacy.publishing import parameters_of
-from tacita.privacy.release import manifest_of
+from tacita.privacy.release import Release, manifest_of
 from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.streams.protection import Presence, Protection, contexts_in
-from tacita.streams.published import OTHER, with_other
+from tacita.streams.methods import Pace
+from tacita.streams.pace.history import smoothed
+from tacita.streams.pace.levels import Beliefs
+from tacita.streams.pace.running import Pacing
+from tacita.streams.protection import Level, Presence, Protection, contexts_in
+from tacita.streams.published import OTHER, SIXTEENTHS, THOUSANDTHS, PublishedStream, known_errors, with_other
 from tacita.streams.publishing import StreamMethod, level_rule, planned, relation_of, window_words
 from tacita.streams.records import required_grid
 from tacita.streams.service.intake import Clock
 from tacita.streams.service.journal import FORMAT
-from tacita.streams.service.outbox import JsonLines, LivePage, Outbox, Outboxes, ParquetParts, replace_file, written
+from tacita.streams.service.outbox import (
+    JsonLines,
+    LivePage,
+    Outbox,
+    Outboxes,
+    ParquetParts,
+    metrics_endpoint,
+    replace_file,
+    written,
+)
 from tacita.streams.service.publisher import Publisher, Settings
 from tacita.streams.service.sources import Source
 
-__all__ = ["Service"]
+__all__ = ["FINISHED", "Service"]
+
+FINISHED = "smoothed"
+"""The folder of the second release, in the one of what was released while the stream went on."""
+
+METRICS = "metrics.prom"
+_WAIT_TO_FINISH = 1.0
+SMOOTHED = (
+    "the stream had ended: each timestamp was estimated again from all measurements that were released, by a backward pass; "
+    "nothing was drawn or charged for it, and intervals and deviations are those that were released before"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +83,8 @@ class Service:
     """The numbers of protected contexts of people who have more of them than all others; public."""
     parquet: bool = False
     page: bool = False
+    metrics: tuple[str, int] | None = None
+    """Host and port at which the metrics are served too."""
     moved: bool = False
     """Whether the owner says that the journal was moved here, and that the one it was copied from is gone."""
 
@@ -81,27 +109,93 @@ class Service:
                 folder.mkdir(parents=True, exist_ok=True)
         with written(self.state):
             self.state.chmod(0o700)  # its journal shows who was there when
-        beside = self.state.with_name(f"{self.state.name}.ledger")
-        ledger = Ledger.create(beside, exist_ok=True, new_datasets=True) if ledger is None else ledger
+        ledger = Ledger.create(self._beside, exist_ok=True, new_datasets=True) if ledger is None else ledger
         charge = self._charge(ledger)
         binding = ledger.binding(charge)
         with ledger.resume(charge) as account:
             account.commit = lambda _: binding.check()  # what a timestamp costs is committed by the journal, with its release
-            publisher = Publisher(
-                make=lambda wall: self.method.start(self.budget, cells=len(self._cells), wall=wall, protection=self._protection),
-                wall=account,
-                cells=self._cells,
-                grid=self._grid,
-                journal=self._journal.path,
-                outbox=self._outbox(),
-                settings=self.settings,
-                metrics=self.state / "metrics.prom",
-                binding=binding,
-                moved=self.moved,
-                reserved=tuple(self.longer_windows),
-                report=lambda: self._write_manifest(account),
-            )
-            return publisher.run(source, most=most)
+            with nullcontext() if self.metrics is None else metrics_endpoint(self.state / METRICS, self.metrics):
+                return self._publisher(account, binding, self._outbox()).run(source, most=most)
+
+    def finish(self, *, ledger: Ledger | None = None, file_format: str | None = None) -> Path:
+        """End the stream, and release it once more, smoothed: each timestamp in the light of what was measured later.
+
+        Only what was released is used, with what is public of presence, so that nothing is drawn and nothing is charged. The
+        release is a folder in `out`; it is made once, and nothing goes on afterwards.
+        """
+        folder = self.out / FINISHED
+        if not isinstance(self.method, Pace) or not self.settings.names_people:
+            message = "only a stream that pace published with presence public can be smoothed; others end as they were released"
+            raise ParameterError(message)
+        if not self._journal.is_there:
+            message = f"there is no stream to finish: {str(self.state)!r} holds no journal; name the state folder of one"
+            raise ParameterError(message)
+        self._require_ended()
+        ledger = Ledger(self._beside) if ledger is None else ledger
+        charge = self._charge(ledger)
+        if not folder.exists():
+            with ledger.resume(charge) as account:
+                self._smoothed(account, ledger.binding(charge)).write(folder, file_format=file_format)
+        if not any(entry.kind is EntryKind.FINISHED and entry.charge == charge for entry in ledger.history()):
+            ledger.finish(charge)
+        return folder
+
+    def _require_ended(self) -> None:
+        """Refuse a stream that somebody publishes: whoever does so holds the journal."""
+        try:
+            with replace(self._journal, wait_seconds=_WAIT_TO_FINISH).writing():
+                return
+        except LedgerLockedError:
+            message = f"the stream in {str(self.state)!r} is still running; end it first, then finish it"
+            raise LedgerLockedError(message) from None
+
+    def _smoothed(self, account: Account, binding: Binding) -> Release[PublishedStream]:
+        """The second release, while the account is open."""
+        released, told = [], []
+        beliefs: Beliefs | None = None
+        for each, running in self._publisher(account, binding, None).history():
+            if isinstance(running, Pacing):
+                beliefs = running.beliefs
+                released.append(each)
+                told.append(beliefs.now)
+        if beliefs is None or (self.method.contexts == Level.USER and len(released) < self._grid.intervals):
+            message = "a stream can be finished once something was released; one that protects all of its grid, at the grid's end"
+            raise ParameterError(message)
+        found = smoothed(told, beliefs)
+        grid = TimeGrid(start=self._grid.start, interval=self._grid.interval, intervals=len(released))
+        intervals, deviations = known_errors([(each.interval, each.deviation) for each in released], cells=len(self._cells))
+        data = PublishedStream(
+            sixteenths=found.counts * SIXTEENTHS,
+            measured=np.array([each.measured for each in released]),
+            means=found.means / THOUSANDTHS,
+            intervals=intervals,
+            deviations=deviations,
+            cells=self._cells,
+            grid=grid,
+        )
+        manifest = self._manifest(account, PublicInputs(universe=self._cells, grid=grid), (SMOOTHED,))
+        return Release(data=data, guarantee=self._guarantee(account), manifest=manifest, traced=account.trace)
+
+    def _publisher(self, account: Account, binding: Binding, outbox: Outbox | None) -> Publisher:
+        return Publisher(
+            make=lambda wall: self.method.start(self.budget, cells=len(self._cells), wall=wall, protection=self._protection),
+            wall=account,
+            cells=self._cells,
+            grid=self._grid,
+            journal=self._journal.path,
+            outbox=Outboxes() if outbox is None else outbox,
+            settings=self.settings,
+            metrics=self.state / METRICS,
+            binding=binding,
+            moved=self.moved,
+            reserved=tuple(self.longer_windows),
+            report=lambda: self._write_manifest(account),
+        )
+
+    @property
+    def _beside(self) -> Path:
+        """The ledger that is used if none is named."""
+        return self.state.with_name(f"{self.state.name}.ledger")
 
     @property
     def _cells(self) -> Universe:
@@ -185,23 +279,28 @@ class Service:
 
     def _write_manifest(self, account: Account) -> None:
         """Manifest and README, with all that was drawn so far."""
-        noise = () if account.private else (f"its noise came from {account.noise_source}",)
-        relation = relation_of(self.method, self._inputs)
-        guarantee = DifferentialPrivacy(budget=self.budget, neighbours=relation, voids=(*self._inputs.voids, *noise))
-        manifest = manifest_of(
-            kind="streams",
-            mechanism=self.method.name,
-            parameters=parameters_of(self.method),
-            guarantee=guarantee,
-            account=account,
-            public=self._inputs,
-            rules=self._rules(),
-        )
+        manifest = self._manifest(account, self._inputs)
         for name, text in (
             ("manifest.json", json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"),
             ("README.md", readme_of(manifest, whole="a stream")),
         ):
             replace_file(self.out / name, text)
+
+    def _manifest(self, account: Account, public: PublicInputs, rules: tuple[str, ...] = ()) -> dict[str, object]:
+        return manifest_of(
+            kind="streams",
+            mechanism=self.method.name,
+            parameters=parameters_of(self.method),
+            guarantee=self._guarantee(account),
+            account=account,
+            public=public,
+            rules=(*self._rules(), *rules),
+        )
+
+    def _guarantee(self, account: Account) -> DifferentialPrivacy:
+        noise = () if account.private else (f"its noise came from {account.noise_source}",)
+        relation = relation_of(self.method, self._inputs)
+        return DifferentialPrivacy(budget=self.budget, neighbours=relation, voids=(*self._inputs.voids, *noise))
 
     def _rules(self) -> tuple[str, ...]:
         clock = {Clock.WALL: "a clock", Clock.EVENTS: "the times of recorded events"}

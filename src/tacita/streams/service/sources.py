@@ -223,6 +223,7 @@ class _Events:
 def keep_bad_events(file: Path, bad: Sequence[tuple[str, int, bytes]]) -> None:
     """Add messages to a file that only its owner may read, each once, however often a source is read again."""
     known: dict[str, int] = {}
+    line = "\n"
     if file.exists():
         with file.open(encoding="utf-8") as lines:
             for line in lines:
@@ -231,6 +232,8 @@ def keep_bad_events(file: Path, bad: Sequence[tuple[str, int, bytes]]) -> None:
                     known[held["partition"]] = max(known.get(held["partition"], -1), int(held["offset"]))
     descriptor = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     with os.fdopen(descriptor, "a", encoding="utf-8") as out:
+        if not line.endswith("\n"):
+            out.write("\n")
         for partition, offset, message in bad:
             if offset > known.get(partition, -1):
                 text = message.rstrip(b"\n").decode("utf-8", errors="backslashreplace")

@@ -126,6 +126,10 @@ class NatsSource:
         finally:
             self._clients.clear()
             loop.run_until_complete(client.close())
+            for task in asyncio.all_tasks(loop):  # of a fetch that a signal ended
+                task.cancel()
+                with suppress(asyncio.CancelledError, TimeoutError, nats.errors.Error):
+                    loop.run_until_complete(task)
             loop.close()
 
     def commit(self, offsets: Mapping[str, int]) -> None:

@@ -1,4 +1,5 @@
-// What pages do beyond forms and links: events as they happen, copying, and uploads. Without it everything still works on reload.
+// What pages do beyond forms and links: events as they happen, what a form would write, copying, and uploads. Without it everything
+// still works on reload.
 "use strict";
 
 function listen(place) {
@@ -27,12 +28,35 @@ function listen(place) {
   });
 }
 
+function replaced(place, text) {
+  const open = new Set([...place.querySelectorAll("details[open] > summary")].map((each) => each.textContent));
+  place.innerHTML = text;
+  for (const each of place.querySelectorAll("details > summary")) each.parentElement.open = open.has(each.textContent);
+  copying(place);
+}
+
 async function refresh(place) {
   const answer = await fetch(place.dataset.fragment);
-  if (!answer.ok) return;
-  const open = new Set([...place.querySelectorAll("details[open] > summary")].map((each) => each.textContent));
-  place.innerHTML = await answer.text();
-  for (const each of place.querySelectorAll("details > summary")) each.parentElement.open = open.has(each.textContent);
+  if (answer.ok) replaced(place, await answer.text());
+}
+
+// What the page would write, while somebody types; the newest answer wins.
+function live(form) {
+  const aside = document.getElementById("aside");
+  const address = form.getAttribute("data-live"); // form.dataset would be its field of that name
+  let waiting = null;
+  let number = 0;
+
+  async function ask() {
+    const own = ++number;
+    const answer = await fetch(address, { method: "POST", body: new URLSearchParams(new FormData(form)) });
+    if (answer.ok && own === number) replaced(aside, await answer.text());
+  }
+
+  form.addEventListener("input", () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(ask, 250);
+  });
 }
 
 async function upload(file) {
@@ -54,14 +78,23 @@ async function upload(file) {
   state.textContent = `${told.file} is chosen.`;
 }
 
-for (const place of document.querySelectorAll("[data-events]")) listen(place);
+function copying(place) {
+  for (const button of place.querySelectorAll("[data-copy]")) {
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(button.previousElementSibling.textContent);
+      button.textContent = "Copied";
+    });
+  }
+}
 
-for (const button of document.querySelectorAll("[data-copy]")) {
-  button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(button.previousElementSibling.textContent);
-    button.textContent = "Copied";
+for (const place of document.querySelectorAll("[data-events]")) listen(place);
+for (const form of document.querySelectorAll("[data-live]")) live(form);
+for (const form of document.querySelectorAll("[data-wait]")) {
+  form.addEventListener("submit", (event) => {
+    if (event.submitter) event.submitter.textContent = form.getAttribute("data-wait");
   });
 }
+copying(document);
 
 const chooser = document.getElementById("upload");
 if (chooser) {

@@ -145,11 +145,13 @@ ROUNDS, LEVELS = 40, 12
 
 def communities(graph: Graph) -> Integers:
     """The community of each vertex."""
-    labels = np.arange(graph.vertices)
-    sources, targets = graph.sources, graph.targets
-    weights: Reals = np.ones(len(graph))
-    loops: Reals = np.zeros(graph.vertices)
-    size = graph.vertices
+    return weighted_communities(graph.sources, graph.targets, np.ones(len(graph)), np.zeros(graph.vertices))
+
+
+def weighted_communities(sources: Integers, targets: Integers, weights: Reals, loops: Reals) -> Integers:
+    """The community of each vertex, given different edges with their weights, and the weight inside each vertex."""
+    size = loops.size
+    labels = np.arange(size)
     for level in range(LEVELS):
         moved = _one_level(sources, targets, weights, loops, size, salt=level)
         names, moved = np.unique(moved, return_inverse=True)

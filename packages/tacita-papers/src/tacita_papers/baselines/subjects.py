@@ -13,9 +13,10 @@ from tacita.privacy.budget import Budget, PureDP
 from tacita.streams import Presence
 from tacita_papers.baselines.frequent_strings import FrequentStrings
 from tacita_papers.baselines.networks import DegreeGenerator, LaplaceNetwork, RandomNetwork, TopFilter
+from tacita_papers.baselines.privgraph import PrivGraph
 from tacita_papers.baselines.streams import BinaryTree, BudgetAbsorption
 
-__all__ = ["Generators", "NoisyMatrices", "RandomGraphs", "Strings", "TopFilters", "absorptions", "trees"]
+__all__ = ["Generators", "NoisyMatrices", "PrivGraphs", "RandomGraphs", "Strings", "TopFilters", "absorptions", "trees"]
 
 TWENTY = PureDP(20)
 
@@ -69,6 +70,18 @@ class TopFilters(NetworkSubject):
     """The largest cells of a noisy matrix."""
 
     variants: tuple[Variant, ...] = (Variant(name="tmf", mechanism=TopFilter()),)
+    for_output: Budget = TWENTY
+
+
+@dataclass(frozen=True)
+class PrivGraphs(NetworkSubject):
+    """Noisy communities, and numbers inside and between them."""
+
+    variants: tuple[Variant, ...] = (
+        Variant(name="privgraph", mechanism=PrivGraph()),
+        Variant(name="privgraph, two correlated edges", mechanism=PrivGraph(correlated_edges=2)),
+    )
+    labels: str = "AB"
     for_output: Budget = TWENTY
 
 
