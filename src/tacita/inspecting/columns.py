@@ -250,8 +250,8 @@ class SeenColumn:
             return False
         if self.type is ColumnType.CATEGORY:
             return 10 * self.distinct >= 9 * len(self.sample)
-        numbers = self.sample.cast(pl.Int64, strict=False).drop_nulls()
-        spread = int(numbers.max() or 0) - int(numbers.min() or 0)  # type: ignore[arg-type] - of integers
+        numbers = self.sample.cast(pl.Int64, strict=False).drop_nulls().to_list()
+        spread = max(numbers, default=0) - min(numbers, default=0)
         is_numbered = spread < 2 * len(self.sample) or bool(words_of(self.name) & PERSON_WORDS)
         return self.distinct == len(self.sample) and is_numbered
 
