@@ -20,9 +20,10 @@ PICTURE = Path(__file__).parents[1] / "docs" / "pictures" / "studio.png"
 def main() -> None:
     """Open the studio on a small file, map it, and keep what the page looks like."""
     with TemporaryDirectory() as folder:
-        rows = [f"{row % 40};Stop {'ABCDEFGH'[row * row % 8]};0{row % 9 + 1}/11/2026 0{row % 9}:15;{row % 7}" for row in range(400)]
+        stops = "ABCDEFGH"
+        rows = [f"{row % 40};Stop {stops[row * row % 8]};0{row % 9 + 1}/11/2026 0{row % 9}:15;{row % 7}" for row in range(400)]
         Path(folder, "taps.csv").write_text("\n".join(["card;station;tap;gate", *rows]) + "\n", encoding="utf-8-sig")
-        Path(folder, "stations.txt").write_text("\n".join(f"Stop {letter}" for letter in "ABCDEFGH") + "\n", encoding="utf-8")
+        Path(folder, "stations.txt").write_text("\n".join(f"Stop {letter}" for letter in stops) + "\n", encoding="utf-8")
         words = [sys.executable, "-m", "tacita.cli", "studio", folder, "--no-browser"]
         with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as studio:  # noqa: S603 - our own program
             try:

@@ -215,7 +215,10 @@ def _take_columns(form: Form, seen: Seen, known: Mapping[str, Mapping[str, Any]]
             one["values"] = _values(form[f"column.{place}.values"], is_whole=kind == "category")
         for key in ("missing", "sensitive"):
             if f"switch.column.{place}" in form:
-                one[key] = f"column.{place}.{key}" in form
+                one.pop(key, None)
+                one |= {key: True} if f"column.{place}.{key}" in form else {}
+        if one.get("sensitive"):
+            one.pop("missing", None)  # what nobody may learn is one of its values
         found[name] = one
     return found
 
