@@ -16,6 +16,7 @@ import numpy as np
 from movements import DATA, every
 from network_worlds import FAMILIES, SHAPES, simulated
 from set_floors import collections as set_collections
+from table_worlds import WORLDS
 from tacita.arrays.ragged import Ragged, chosen
 from tacita.forecasts.networks import CUTS
 from tacita.networks import DegreeNetwork, DenseRegions, ShapeNetwork
@@ -28,7 +29,17 @@ from tacita.sequences import NGram, PrefixTree, Raked, SequenceRecords
 from tacita.sets import BasketRecords, DiffPart, FlatHistogram, ItemsetCounts, StableHistogram
 from tacita.simulate import BasketWorld, CensusWorld, CityWorld, FareWorld
 from tacita.streams import Pace, Republish, Sample, StreamRecords, Uniform
-from tacita.tables import Bucketize, CellSuppression, FullDomain, Mondrian, TableRecords, TopDown, declared
+from tacita.tables import (
+    Bucketize,
+    CellSuppression,
+    FullDomain,
+    Independent,
+    Marginals,
+    Mondrian,
+    TableRecords,
+    TopDown,
+    declared,
+)
 from tacita.trajectories import Suppression, TrajectoryRecords
 from tacita.utility import QueryWorkload, count_location_sets, location_sets, relative_errors
 from tacita.utility.distributions import total_variation
@@ -231,8 +242,11 @@ def streams(_: Path, only: str) -> Iterator[Fields]:
                 yield {**common, "name": title, "method": method(contexts=contexts), "budget": PureDP(1), "measure": measure}
 
 
+SYNTHETIC = {"marginals": Marginals(), "independent": Independent()}
+
+
 def tables(_: Path, only: str) -> Iterator[Fields]:
-    """Simulated censuses, whose columns depend on each other in ways that lookalikes do not know; no real table is at hand."""
+    """Simulated censuses and other tables, whose columns depend on each other in ways that lookalikes do not know."""
     methods = {
         "mondrian": Mondrian(models="k=10"),
         "full-domain": FullDomain(models="k=10"),
@@ -258,7 +272,28 @@ def tables(_: Path, only: str) -> Iterator[Fields]:
             if title != "top-down":
                 yield {**common, "name": title, "method": method, "measure": measure}
         for epsilon in EPSILONS:
-            yield {**common, "name": "top-down", "method": methods["top-down"], "budget": PureDP(epsilon), "measure": measure}
+            for title in ("top-down", *SYNTHETIC):
+                method = methods[title] if title in methods else SYNTHETIC[title]
+                yield {**common, "name": title, "method": method, "budget": PureDP(epsilon), "measure": measure}
+    yield from _worlds_of_tables(only)
+
+
+def _worlds_of_tables(only: str) -> Iterator[Fields]:
+    """The simulated tables that publishers of tables are judged on, by the methods that make synthetic rows."""
+
+    def measure(given: TableRecords, released: Published) -> dict[str, float]:
+        found = table_report(given, released, queries=TableQueries(queries=500))
+        return {"relative_error": found.relative_error, "absolute_error": found.absolute_error}
+
+    for title in ("judging", "new"):
+        for shape, make in WORLDS[title].items():
+            if only not in f"{title} {shape}":
+                continue
+            records = make().records
+            common = _common(f"{title} {shape}", records, len(records))
+            for epsilon in EPSILONS:
+                for own, method in SYNTHETIC.items():
+                    yield {**common, "name": own, "method": method, "budget": PureDP(epsilon), "measure": measure}
 
 
 def trajectories(_: Path, only: str) -> Iterator[Fields]:

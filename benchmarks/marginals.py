@@ -12,7 +12,7 @@ sampling error. It sees numbers and dates in 32 equal bins, since it has no rule
 left out. With `--peers PYTHON`, the interpreter of an environment with private-pgm's inference, its MST and AIM run too
 (`benchmarks/table_peers.py`); they see the same 32 bins.
 
-    python benchmarks/marginals.py [--worlds choosing|judging] [--epsilons .1,1] [--seeds N] [--only WORLD,...] [--peers PYTHON]
+    python benchmarks/marginals.py [--worlds SET] [--epsilons .1,1] [--seeds N] [--only WORLD,...] [--peers PYTHON]
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.metrics import roc_auc_score
 
-from table_worlds import CHOOSING, JUDGING, World
+from table_worlds import WORLDS, World
 from tacita.arrays import Integers, Reals
 from tacita.arrays.scatter import on_simplex
 from tacita.privacy.budget import ApproxDP, PureDP
@@ -173,7 +173,7 @@ CONTESTANTS: dict[str, Callable[[World, float, int], Codes]] = {
 OURS = frozenset(CONTESTANTS) - {"MST"}
 """Those that give places; all others give the codes that are judged."""
 
-PEERS = {"MST of private-pgm": "mst", "AIM of private-pgm": "aim"}
+PEERS = {"MST of private-pgm": "mst", "AIM of private-pgm": "aim", "AIM at default settings": "aim-default"}
 
 
 def peer(python: str, name: str) -> Callable[[World, float, int], Codes]:
@@ -265,7 +265,7 @@ def table(runs: list[dict[str, float | str]]) -> str:
 def main() -> None:
     """Run what is asked for; every run is also printed as a line of JSON on standard error."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--worlds", choices=("choosing", "judging"), default="judging")
+    parser.add_argument("--worlds", choices=tuple(WORLDS), default="judging")
     parser.add_argument("--epsilons", default="0.1,0.5,1,3")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--only", default="")
@@ -274,7 +274,7 @@ def main() -> None:
     given = parser.parse_args()
     if given.peers:
         CONTESTANTS.update({name: peer(given.peers, own) for name, own in PEERS.items()})
-    worlds = CHOOSING if given.worlds == "choosing" else JUDGING
+    worlds = WORLDS[given.worlds]
     runs = []
     for name in given.only.split(",") if given.only else worlds:
         world = worlds[name]()

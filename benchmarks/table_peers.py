@@ -5,15 +5,17 @@ Sheldon (2021, 2022) are written here around it, since theirs are accounted for 
 columns, for its tree and for the pairs of the tree, and merges values below three deviations; AIM starts with 16 rounds a
 column, gives a tenth of each to choosing, and doubles the budget of a round when one changed too little. Noise is Laplace.
 
-    python benchmarks/table_peers.py mst|aim IN.npz OUT.npz EPSILON SEED
+    python benchmarks/table_peers.py mst|aim|aim-default IN.npz OUT.npz EPSILON SEED
 
 `IN.npz` holds `columns` (rows x columns, codes) and `sizes`; `OUT.npz` gets `columns`. `benchmarks/marginals.py --peers PYTHON`
-calls it. AIM's largest model is 4 MB and its fits have 100 steps (80 MB and 1,000 by default take hours a run).
+calls it. AIM's largest model is 4 MB and its fits have 100 steps (400 at the end); with private-pgm's own 80 MB and 1,000 steps,
+`aim-default`, a table of 25 columns would take hours, so that is for small tables.
 """
 
 from __future__ import annotations
 
 import sys
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -26,7 +28,9 @@ from scipy import sparse
 Codes = np.ndarray[Any, Any]
 Columns = tuple[str, ...]
 
-STEPS, AIM_STEPS, AIM_MEGABYTES, LARGEST_PAIR = 400, 100, 4.0, 10_000
+STEPS, LARGEST_PAIR = 400, 10_000
+REDUCED, DEFAULT = (100, 400, 4.0), (1000, 1000, 80.0)
+"""The steps of AIM's fits, those of the last, and its largest model in megabytes."""
 
 
 class Table:
@@ -96,8 +100,11 @@ def mst(columns: Codes, sizes: list[int], epsilon: float, random: np.random.Gene
     return out
 
 
-def aim(columns: Codes, sizes: list[int], epsilon: float, random: np.random.Generator) -> Codes:
+def aim(
+    columns: Codes, sizes: list[int], epsilon: float, random: np.random.Generator, settings: tuple[int, int, float] = REDUCED
+) -> Codes:
     """Marginals one by one, where the model is most wrong."""
+    steps, last_steps, megabytes = settings
     table = Table(columns, sizes, random)
     workload = [pair for pair in combinations(table.names, 2) if table.domain.size(pair) <= LARGEST_PAIR]
     candidates = compile_workload(workload)
@@ -106,25 +113,25 @@ def aim(columns: Codes, sizes: list[int], epsilon: float, random: np.random.Gene
     scale, choice = rounds / (0.9 * epsilon), 0.1 * epsilon / rounds
     measured = [table.measured((name,), scale) for name in table.names]
     spent = len(measured) / scale
-    engine = FactoredInference(table.domain, iters=AIM_STEPS, warm_start=True)
-    model, is_last = fitted(table.domain, measured, AIM_STEPS, engine), False
+    engine = FactoredInference(table.domain, iters=steps, warm_start=True)
+    model, is_last = fitted(table.domain, measured, steps, engine), False
     while not is_last:
         if epsilon - spent < 2 * (1 / scale + choice):
             left, is_last = epsilon - spent, True
             scale, choice = 1 / (0.9 * left), 0.1 * left
         spent += 1 / scale + choice
         wrong = {}
-        for each, weight in filter_candidates(candidates, model, AIM_MEGABYTES * spent / epsilon).items():
+        for each, weight in filter_candidates(candidates, model, megabytes * spent / epsilon).items():
             distance = np.abs(truths[each] - model.project(each).datavector()).sum()
             wrong[each] = weight / heaviest * (distance - scale * truths[each].size)
         best = table.chosen(wrong, choice)
         before = model.project(best).datavector()
         measured.append(table.measured(best, scale))
-        model = fitted(table.domain, measured, AIM_STEPS, engine)
+        model = fitted(table.domain, measured, steps, engine)
         if np.abs(model.project(best).datavector() - before).sum() <= scale * before.size:
             scale, choice = scale / 2, choice * 2
-    engine.iters = STEPS
-    return fitted(table.domain, measured, STEPS, engine).synthetic_data().df[table.names].to_numpy()
+    engine.iters = last_steps
+    return fitted(table.domain, measured, last_steps, engine).synthetic_data().df[table.names].to_numpy()
 
 
 def main() -> None:
@@ -133,7 +140,8 @@ def main() -> None:
     given = np.load(source)
     random = np.random.default_rng(int(seed))
     np.random.seed(int(seed))  # noqa: NPY002 - what private-pgm draws rows with
-    made = {"mst": mst, "aim": aim}[name](given["columns"], given["sizes"].tolist(), float(epsilon), random)
+    runs = {"mst": mst, "aim": aim, "aim-default": partial(aim, settings=DEFAULT)}
+    made = runs[name](given["columns"], given["sizes"].tolist(), float(epsilon), random)
     np.savez(target, columns=made)
 
 

@@ -1,8 +1,10 @@
 """Simulated tables with known dependence, on which publishers of tables are judged.
 
-Each world has two versions: `choosing` ones may be looked at while constants are chosen, `judging` ones have other parameters and
-seeds and are run only to judge. The worlds differ in what makes a method fail: chains of dependence, many yes/no columns, long
-tails, mixed types with missing values, many columns, categories of many values. The last column of each is what is predicted.
+Each world has three versions: `choosing` ones may be looked at while constants are chosen; `judging` and `new` ones have other
+parameters and seeds and are run only to judge, the `new` ones since a rule was changed after a look at a judging one. `small`
+ones are for peers that take minutes a run. The worlds differ in what makes a method fail: chains of dependence, many yes/no
+columns, long tails, mixed types with missing values, many columns, categories of many values. The last column of each is what is
+predicted.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from tacita.seeded import PublicGenerator, public_generator
 from tacita.simulate import CensusWorld
 from tacita.tables import Categorical, Moment, Numeric, Schema, TableRecords, declared
 
-__all__ = ["CHOOSING", "JUDGING", "World"]
+__all__ = ["CHOOSING", "JUDGING", "NEW", "SMALL", "WORLDS", "World"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -159,3 +161,19 @@ JUDGING: dict[str, Callable[[], World]] = {
     "wide": lambda: _network(rows=40_000, sizes=[2, 6, 3, 4, 8] * 5 + [2], keep=0.6, skew=0.7, seed=205),
     "long": lambda: _long(rows=30_000, size=400, seed=206),
 }
+
+NEW: dict[str, Callable[[], World]] = {
+    "network": lambda: _network(rows=25_000, sizes=[3, 7, 4, 11, 2, 8, 6, 5, 9, 2], keep=0.55, skew=0.7, seed=301),
+    "survey": lambda: _survey(rows=10_000, questions=15, classes=6, seed=302),
+    "census": lambda: _census(rows=24_000, seed=303),
+    "mixed": lambda: _mixed(rows=20_000, seed=304, noise=0.7),
+    "wide": lambda: _network(rows=30_000, sizes=[2, 5, 3, 6, 4] * 4 + [3, 2, 2], keep=0.55, skew=0.9, seed=305),
+    "long": lambda: _long(rows=25_000, size=320, seed=306),
+}
+
+SMALL: dict[str, Callable[[], World]] = {
+    "small network": lambda: _network(rows=6_000, sizes=[3, 5, 2, 4, 6, 2], keep=0.5, skew=0.8, seed=401),
+    "small survey": lambda: _survey(rows=4_000, questions=8, classes=4, seed=402),
+}
+
+WORLDS = {"choosing": CHOOSING, "judging": JUDGING, "new": NEW, "small": SMALL}

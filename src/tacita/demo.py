@@ -17,7 +17,7 @@ import polars as pl
 from tacita.kinds import kinds
 from tacita.kinds.wanted import choose_method
 from tacita.opening import open_release
-from tacita.pages import Reported, owner_report
+from tacita.pages.evaluation import report_pages
 from tacita.pictures import render
 from tacita.privacy.budget import PureDP, decimal_text
 from tacita.privacy.ledger import Ledger
@@ -27,7 +27,6 @@ from tacita.public.universe import Universe
 from tacita.sequences import PrefixTree, SequenceRecords, read_published, read_sequences
 from tacita.simulate import TransitWorld
 from tacita.utility import QueryWorkload, SequenceMeasures, SequenceUtility, report
-from tacita.utility.sequences import pictures
 
 __all__ = ["CAP", "COLUMNS", "EPSILON", "FILES", "Table", "publish_agency"]
 
@@ -72,19 +71,16 @@ def publish_agency(folder: Path, *, watch: Watch, stop_if_asked: Callable[[], No
         written = release.write(folder / f"release-{variant}")
         found.append(report(taps, read_published(written, universe=universe), measures=MEASURES))
         stop_if_asked()
-    _write_report(folder, taps, found[0], lines)
+    _write_report(folder, taps, lines)
     return _table(found), decimal_text(ledger.balance(taps.name).epsilon), default.name
 
 
-def _write_report(folder: Path, taps: SequenceRecords, found: SequenceUtility, lines: Taxonomy) -> None:
+def _write_report(folder: Path, taps: SequenceRecords, lines: Taxonomy) -> None:
     """The owner's page on the default release."""
     name = f"release-{VARIANTS[0]}"
     opened, published = open_release(folder / name), read_published(folder / name)
-    of = Reported(kind=kinds()["sequences"], manifest=opened.manifest, drawn=(), folder=name)
-    measured = {"labels": found}
-    page = owner_report(
-        of, found=measured, drawn=pictures(taps, published, found=measured, taxonomy=lines), left_out=taps.owner_note
-    )
+    kind = kinds()["sequences"]
+    page = report_pages(kind, opened.manifest, published, folder=name, read=lambda: taps, groups=lines)["owner"]
     (folder / "report.html").write_text(render(page), encoding="utf-8")
 
 

@@ -4,10 +4,16 @@ Chromium is that of the system; nothing is downloaded. Without it these tests ar
 """
 
 import shutil
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from released import WORLDS, report_of
+from tacita.public.time_grid import TimeGrid
+from tacita.public.universe import Universe
+from tacita.streams.service.live import LivePage
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 SCREENS = {"desktop": {"width": 1280, "height": 900}, "phone": {"width": 390, "height": 844}}
@@ -38,6 +44,7 @@ def problems(browser, path, screens, schemes):
             context = browser.new_context(viewport=SCREENS[screen], color_scheme=scheme)
             page, said, asked = context.new_page(), [], []
             page.set_default_timeout(PATIENCE)
+            page.add_init_script("window.setInterval = () => 0")  # a live page would replace itself meanwhile
             page.on("console", lambda message, said=said: said.append(message.text))
             page.on("pageerror", lambda error, said=said: said.append(str(error)))
             page.on("request", lambda request, asked=asked: asked.append(request.url))
@@ -60,6 +67,35 @@ def test_a_report_is_accessible_and_asks_for_nothing(browser, tmp_path):
     assert problems(browser, shared, ["phone"], ["dark"]) == []
 
 
+def released_at(place, sixteenths):
+    unknown = dict.fromkeys(("means", "interval", "deviation"))
+    return SimpleNamespace(place=place, sixteenths=np.array(sixteenths), measured=not place, **unknown)
+
+
+def test_a_live_page_is_accessible_and_replaces_its_figures_without_being_loaded_again(browser, tmp_path):
+    grid = TimeGrid(start=datetime(2026, 11, 18, tzinfo=UTC), interval=timedelta(minutes=15), intervals=96)
+    live = LivePage(tmp_path / "live.html", title="Wards", promise="epsilon 1", cells=Universe(["Lobby", "Cafeteria"]), grid=grid)
+    live.put([released_at(place, [160, 320]) for place in (0, 1, 4)])
+    live.close()
+    html = (tmp_path / "live.html").read_text(encoding="utf-8")
+    assert "Cafeteria and Lobby are fullest" in html
+    assert "2 times are missing" in html
+    assert "the next is for 01:15" in html
+    assert problems(browser, tmp_path / "live.html", ["phone"], ["dark"]) == []
+    page = browser.new_page()
+    served = {"html": html}
+    page.route("http://live.test/**", lambda route: route.fulfill(body=served["html"], content_type="text/html"))
+    page.goto("http://live.test/")
+    page.evaluate("window.kept = true")
+    live.put([released_at(5, [16, 16])])
+    live.close()
+    served["html"] = (tmp_path / "live.html").read_text(encoding="utf-8")
+    page.evaluate("again()")
+    page.wait_for_function("document.querySelector('.big').textContent === '2'", timeout=PATIENCE)
+    assert page.evaluate("window.kept"), "the page was not loaded again"
+    page.close()
+
+
 def read_aloud(page):
     """What a screen reader meets, in order: roles with their names, from the accessibility tree of the browser."""
     tree = page.context.new_cdp_session(page).send("Accessibility.getFullAXTree")["nodes"]
@@ -79,11 +115,11 @@ def test_a_screen_reader_meets_a_named_picture_and_then_its_table_under_one_titl
     for details in page.locator("details").all():
         details.evaluate("each => { each.open = true }")
     spoken = read_aloud(page)
-    assert next(name for role, name in spoken if role == "heading") == "A release of a table"
+    assert next(name for role, name in spoken if role == "heading") == "A release of a table, and what it promises"
     assert page.locator("h1").count() == 1
     assert all(name for role, name in spoken if role in {"heading", "image", "table"}), "everything has a name"
     images = [place for place, (role, _) in enumerate(spoken) if role == "image"]
-    assert len(images) == page.locator("figure svg").count() >= 2
+    assert len(images) == page.locator("figure svg:visible").count() >= 2
     for place in images:
         assert spoken[place + 1][0] == "table", "the figures come right after the picture"
     page.close()
@@ -100,6 +136,9 @@ def test_a_printed_page_is_light_has_no_links_to_jump_and_shows_the_tables_behin
     assert not page.locator("nav").is_visible()
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert page.locator("details summary:visible").count() == page.locator("details.large").count()
+    assert page.evaluate("getComputedStyle(document.querySelector('.board')).breakAfter") == "page", (
+        "a board has a page of its own"
+    )
     page.context.close()
 
 

@@ -10,6 +10,7 @@ import pytest
 import tacita as ta
 from tacita.cli import main
 from tacita.testing import public_generator
+from workbooks import write_workbook
 
 ANSWERS = {
     "née": {"first": "1920-01-01", "last": "2010-12-31"},
@@ -79,24 +80,74 @@ def test_a_table_goes_from_file_to_report_by_three_commands(tmp_path, monkeypatc
     assert len(opened) == pytest.approx(1500, rel=0.1)
 
 
-def test_a_pandas_frame_comes_back_with_its_types():
-    frame = pl.DataFrame(patients()).with_columns(
+TYPED = {
+    "née": {"type": "date", "first": "1920-01-01", "last": "2010-12-31"},
+    "Dosis (mg)": {"type": "number", "low": 0, "high": 10, "step": 0.25, "missing": True},
+    "seen at": {"type": "time", "first": "2024-01-01", "last": "2024-12-31", "step": "30min"},
+    'a "b"': {"type": "yes/no"},
+    "ward": {"type": "category", "values": ["A", "B", "C"]},
+}
+
+
+def typed_frame(rows):
+    return pl.DataFrame(patients(rows)).select(
         pl.col("née").str.to_date("%d.%m.%Y"),
         pl.col("Dosis (mg)").str.replace(",", ".").cast(pl.Float64, strict=False),
         pl.col("seen at").str.to_datetime(time_unit="us"),
         (pl.col('a "b"') == "ja"),
+        "ward",
     )
-    columns = {
-        "née": {"type": "date", "first": "1920-01-01", "last": "2010-12-31"},
-        "Dosis (mg)": {"type": "number", "low": 0, "high": 10, "step": 0.25, "missing": True},
-        "seen at": {"type": "time", "first": "2024-01-01T00:00:00", "last": "2024-12-31T23:59:59", "step": "30min"},
-        'a "b"': {"type": "yes/no"},
-        "ward": {"type": "category", "values": ["A", "B", "C"]},
-    }
-    release = ta.publish(frame.to_pandas(), kind="tables", columns=columns, epsilon=2, name="patients", target='a "b"')
+
+
+def test_a_pandas_frame_comes_back_with_its_types():
+    frame = typed_frame(1500)
+    release = ta.publish(frame.to_pandas(), kind="tables", columns=TYPED, epsilon=2, name="patients", target='a "b"')
     made = release.data.to_polars()
     assert made.dtypes == [pl.Date, pl.Float64, pl.Datetime("us"), pl.Boolean, pl.String]
     doses = made["Dosis (mg)"].drop_nulls()
     assert (doses * 4 == (doses * 4).round()).all()
     by_ill = made.group_by('a "b"').agg(pl.col("Dosis (mg)").mean()).sort('a "b"')["Dosis (mg)"].to_list()
     assert by_ill[1] > by_ill[0] + 1, "the target is linked to what tells it"
+
+
+def test_a_typed_table_means_the_same_in_a_workbook_and_in_databases(tmp_path):
+    schema = ta.tables.declared(TYPED)
+    frame = typed_frame(300)
+    usual = ta.tables.read_table(frame, schema=schema, name="patients")
+    write_workbook(tmp_path / "patients.xlsx", [tuple(frame.columns), *frame.rows()])
+    sources = {"a workbook": ta.io.sheet_rows(tmp_path / "patients.xlsx"), "an Arrow table": frame.to_arrow()}
+    duckdb, sqlite = pytest.importorskip("duckdb"), pytest.importorskip("adbc_driver_sqlite.dbapi")
+    with duckdb.connect() as database, sqlite.connect() as connection, connection.cursor() as cursor:
+        database.register("raw", frame.to_arrow())
+        database.sql('create table patients as select * replace ("Dosis (mg)"::decimal(5, 2) as "Dosis (mg)") from raw')
+        sources["DuckDB"] = database.sql("select * from patients")
+        texts = frame.with_columns(pl.col("née").cast(pl.String), pl.col("seen at").dt.to_string("%Y-%m-%d %H:%M:%S"))
+        cursor.adbc_ingest("patients", texts.with_columns(pl.col('a "b"').cast(pl.String)).to_arrow())
+        cursor.execute("select * from patients")
+        sources["SQLite"] = cursor
+        for title, source in sources.items():
+            read = ta.tables.read_table(source, schema=schema, name="patients")
+            pairs = zip(usual.quasi, read.quasi, strict=True)
+            assert len(read) == len(usual) == 300, title
+            assert all((one == other).all() for one, other in pairs), title
+
+
+def test_a_workbook_of_dates_goes_from_file_to_a_typed_release(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    frame = typed_frame(400)
+    write_workbook(tmp_path / "patients.xlsx", [tuple(frame.columns), *frame.rows()])
+    assert main(["inspect", "patients.xlsx"]) == 0
+    written = re.sub(r'person = "\?".*\n', "", (tmp_path / "tacita.toml").read_text(encoding="utf-8"))
+    head = written[: written.index("\n[columns.")].replace('epsilon = "?"', "epsilon = 4")
+    blocks = []
+    for name, column in TYPED.items():
+        said = "\n".join(f"{key} = {json.dumps(value)}" for key, value in column.items())
+        blocks.append(f"[columns.{json.dumps(name, ensure_ascii=False)}]\n{said}")
+    (tmp_path / "tacita.toml").write_text("\n".join([head, *blocks]), encoding="utf-8")
+    assert main(["publish"]) == 0, capsys.readouterr().err
+    assert main(["report", "patients-release"]) == 0
+    capsys.readouterr()
+    released = ta.open_release(tmp_path / "patients-release")
+    assert released.data.to_polars().dtypes == [pl.Date, pl.Float64, pl.Datetime("us"), pl.Boolean, pl.String]
+    made = released.data.to_pandas()
+    assert [str(kind) for kind in made.dtypes[:4]] == ["datetime64[us]", "float64", "datetime64[us]", "bool"]

@@ -95,7 +95,7 @@ MUTANTS = (
         COST,
     ),
     (
-        "tables:Purse.shares",
+        "tables:Prices.shares",
         "max(1, units * root // sum(roots))",
         "max(1, 2 * units * root // sum(roots))",
         "questions that are asked together cost twice what is set apart for them",

@@ -21,6 +21,7 @@ __all__ = [
     "are_sets",
     "chosen",
     "distinct",
+    "every_nth",
     "lexicographic_order",
     "numbered",
     "offsets_of",
@@ -143,6 +144,15 @@ def chosen(lists: Ragged, which: Places) -> Ragged:
     """The lists at these indices."""
     lengths = lists.lengths[which]
     return Ragged(lists.codes[ranges(lists.offsets[which], lengths)], offsets_of(lengths))
+
+
+def every_nth(lists: Ragged, most: int) -> Ragged:
+    """At most that many of the lists, evenly spaced; all of them if there are no more.
+
+    >>> every_nth(Ragged.from_lists([[0], [1], [2], [3]]), 2).to_lists()
+    [[0], [2]]
+    """
+    return lists if len(lists) <= most else chosen(lists, np.arange(most) * len(lists) // most)
 
 
 def by_length(lists: Ragged, *, symbols: int) -> Ragged:

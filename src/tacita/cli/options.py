@@ -84,7 +84,7 @@ def typed(options: argparse.Namespace, table: Iterable[Option]) -> dict[str, Any
 
 def add_kinds(
     command: Parser, fill: Callable[[Kind, Parser, Sequence[str]], None], *, has: Callable[[Kind], bool] = lambda _: True
-) -> None:
+) -> argparse._SubParsersAction[Parser]:
     """Offer a parser below for each kind, with the options of that kind, which are added when it is chosen."""
     command.above = "the kind of data"
     below = command.add_subparsers(dest="kind", required=True, metavar="KIND", title="kinds of data")
@@ -101,9 +101,11 @@ def add_kinds(
 
     def complete() -> None:
         for line in below._choices_actions:  # noqa: SLF001 - argparse has no public way to them
-            line.help = _plain(f"{kinds()[line.dest].about} ({default_methods(kinds()[line.dest])})")
+            if line.dest in kinds():
+                line.help = _plain(f"{kinds()[line.dest].about} ({default_methods(kinds()[line.dest])})")
 
     command.before_help(complete)
+    return below
 
 
 def _sentence(kind: Kind) -> str:

@@ -105,7 +105,7 @@ COMMANDS = {
     "report": "write a page on a release for its owner, and one to share",
     "verify": "check a release folder from itself alone",
     "lattice": "show what each coarser grain would keep (for the owner)",
-    "compare": "compare the errors of all methods of a kind (for the owner)",
+    "compare": "compare methods of a kind, or two releases (for the owner)",
     "attack": "attack a private file and its releases (for the owner)",
     "ledger": "create a ledger, show what was spent, set a cap, verify it",
     "audit": "check that a method keeps its promise",

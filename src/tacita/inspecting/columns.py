@@ -39,6 +39,9 @@ LABEL_WORDS = _words(
 )
 """Words of column names that suggest a role, next to the values themselves."""
 
+MANY = 100
+"""So many rows can tell a column of ids from one whose values happen to differ."""
+
 ISO, EPOCHS = "iso", {"epoch-s": 1, "epoch-ms": 10**3, "epoch-us": 10**6, "epoch-ns": 10**9}
 _FROM, _UNTIL = 978_307_200, 2_524_608_000
 """2001 to 2050, in seconds since 1970: where most whole numbers are between them, they may be times."""
@@ -239,6 +242,18 @@ class SeenColumn:
     def distinct(self) -> int:
         """How many different values the first rows have."""
         return self.sample.n_unique() if len(self.sample) else 0
+
+    @property
+    def is_different(self) -> bool:
+        """Whether the first rows have a value each of their own, as ids, names and free texts do, and nothing to count."""
+        if len(self.sample) < MANY or self.type not in {ColumnType.CATEGORY, ColumnType.WHOLE}:
+            return False
+        if self.type is ColumnType.CATEGORY:
+            return 10 * self.distinct >= 9 * len(self.sample)
+        numbers = self.sample.cast(pl.Int64, strict=False).drop_nulls().to_list()
+        spread = max(numbers, default=0) - min(numbers, default=0)
+        is_numbered = spread < 2 * len(self.sample) or bool(words_of(self.name) & PERSON_WORDS)
+        return self.distinct == len(self.sample) and is_numbered
 
 
 def _key(form: Form) -> str:

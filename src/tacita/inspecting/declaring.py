@@ -136,7 +136,8 @@ def _comment(found: Inspection, option: Option) -> str:
 
 def _answers(question: Question, name: str) -> str:
     said = [(answer.text, _settings(answer.options).get(name)) for answer in question.answers]
-    return "; ".join(text if value in (None, text) else f"{_value(value)}: {text}" for text, value in said)
+    keys = ["delete this line" if value is None else _value(value) for _, value in said]
+    return "; ".join(key if value == text else f"{key}: {text}" for key, (text, value) in zip(keys, said, strict=True))
 
 
 def _remarks(found: Inspection, settings: Mapping[str, object]) -> Iterator[str]:
@@ -167,6 +168,8 @@ def _column(column: Column, decimal: str | None) -> list[str]:
     declared = _declared(column, decimal)
     if not declared:
         return [f"# {name} is left out: it holds {column.type}"]
+    if column.is_different:
+        return [f"# {name} is left out: every row has a value of its own, as a number or name that identifies people has"]
     missing = _line("missing", True, "having no value is a value of its own; false: rows without a value are left out")  # noqa: FBT003 - a value
     return [name, *(_line(key, value, text) for key, value, text in declared), missing]
 

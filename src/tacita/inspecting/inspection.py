@@ -106,6 +106,7 @@ def _column(column: SeenColumn, roles: Roles) -> Column:
         pattern=None if pattern == "auto" else pattern,
         empty=column.empty,
         distinct=column.distinct,
+        is_different=column.is_different,
         roles=roles.candidates[column.name],
     )
 

@@ -78,6 +78,8 @@ class Column:
     empty: int = 0
     distinct: int = 0
     """How many different values the first rows have."""
+    is_different: bool = False
+    """Whether nearly each of them has a value of its own, as ids and free texts do."""
     roles: tuple[Candidate, ...] = ()
 
     def why(self, role: Role) -> str | None:

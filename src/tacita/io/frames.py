@@ -195,8 +195,8 @@ class Framed:
         except ImportError:
             message = "a pandas frame needs pandas: pip install pandas"
             raise ParameterError(message) from None
-        frame = self.frame()
-        return pd.DataFrame({name: frame[name].to_list() for name in frame.columns})
+        columns = {series.name: pd.Series(series.to_list(), dtype=_pandas_type(series)) for series in self.frame()}
+        return pd.DataFrame(columns)
 
     def to_arrow(self) -> Any:  # noqa: ANN401 - PyArrow is not a dependency
         """The published data as a PyArrow table; PyArrow must be installed."""
@@ -209,6 +209,15 @@ class Framed:
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """The Arrow PyCapsule interface, by which any library that speaks Arrow takes the data."""
         return self.frame().__arrow_c_stream__(requested_schema)
+
+
+def _pandas_type(values: pl.Series) -> Any:  # noqa: ANN401 - a name, or none for pandas to choose
+    """A type that pandas would not choose: dates are moments, and a missing value does not make floats of whole numbers."""
+    if values.dtype == pl.Date or (isinstance(values.dtype, pl.Datetime) and values.dtype.time_zone is None):
+        return "datetime64[us]"
+    if values.null_count() and values.dtype.is_integer():
+        return "Int64"
+    return "boolean" if values.null_count() and values.dtype == pl.Boolean else None
 
 
 def _schema_org(kind: pl.DataType) -> str:

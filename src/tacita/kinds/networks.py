@@ -101,6 +101,7 @@ KIND = Kind(
     opened="tacita.networks:opened_network",
     reported="tacita.utility.networks:sections",
     answered="tacita.networks.published:NetworkAnswers",
+    judged="tacita.utility.networks:judged",
     drawn="tacita.utility.networks:pictures",
     floors="tacita.utility.networks.cuts:standing",
     sections={"networks": "the network"},

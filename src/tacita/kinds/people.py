@@ -48,6 +48,7 @@ KIND = Kind(
     output_format="tacita.people.records:people_format",
     opened="tacita.people:opened_people",
     reported="tacita.utility.people:sections",
+    judged="tacita.utility.people:judged",
     drawn="tacita.utility.people:pictures",
     evaluation="tacita-evaluate-people-1",
     case="tacita.auditing.cases.tables:PeopleCase",

@@ -118,6 +118,7 @@ KIND = Kind(
     checked="tacita.personal.rechecking:verify_release",
     promised="tacita.personal.rechecking:promised",
     reported="tacita.utility.personal:sections",
+    judged="tacita.utility.personal:judged",
     drawn="tacita.utility.personal:pictures",
     forecast="tacita.forecasts.personal:forecast_request",
     evaluation="tacita-evaluate-personal-1",

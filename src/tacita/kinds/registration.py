@@ -208,8 +208,10 @@ class Kind:
     """(records, releases: Sequence of published data, *, known: int | None) -> Assessments, for `tacita attack`"""
     lattice: str | None = None
     """(records, the method's requirement, *, taxonomy, intervals) -> what each grain keeps, for `tacita lattice`"""
+    judged: str | None = None
+    """(records, published, manifest) -> a `utility.verdict.Judgement`: how far off each use is, beside its floors"""
     drawn: str | None = None
-    """(records, published, *, found: what `reported` gave) -> Pictures of both sides, for the owner's pages"""
+    """(records, published, *, found: what `judged` gave) -> Pictures of both sides, for the owner's pages"""
     drawn_by_groups: bool = False
     """Whether `drawn`, and the published data's `pictures`, take a `taxonomy` of the labels (stations into lines)"""
     answered: str | None = None

@@ -136,6 +136,7 @@ KIND = Kind(
     opened="tacita.sequences:opened_sequences",
     reported="tacita.utility.sequences:sections",
     answered="tacita.sequences.answers:SequenceAnswers",
+    judged="tacita.utility.sequences:judged",
     drawn="tacita.utility.sequences:pictures",
     drawn_by_groups=True,
     sections={"labels": "labels, without their times", "visits": "visits: labels together with the intervals of their times"},

@@ -111,6 +111,7 @@ KIND = Kind(
     opened="tacita.sets:opened_baskets",
     reported="tacita.utility.sets:sections",
     answered="tacita.sets.answers:answers_of_baskets",
+    judged="tacita.utility.sets:judged",
     drawn="tacita.utility.sets:pictures",
     floors="tacita.utility.sets:standing",
     sections={"sets": "the sets as they are", "floors": "beside floors"},

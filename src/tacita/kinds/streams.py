@@ -114,6 +114,7 @@ KIND = Kind(
     opened="tacita.streams:opened_stream",
     reported="tacita.utility.streams:sections",
     answered="tacita.streams.published:StreamAnswers",
+    judged="tacita.utility.streams:judged",
     drawn="tacita.utility.streams:pictures",
     compared="tacita.utility.streams:compare",
     live="tacita.streams.service",

@@ -120,6 +120,7 @@ KIND = Kind(
     promised="tacita.tables.guarantee:promised",
     reported="tacita.utility.tables:sections",
     answered="tacita.tables.answers:TableAnswers",
+    judged="tacita.utility.tables:judged",
     drawn="tacita.utility.tables:pictures",
     tasks="tacita.utility.tasks:on_tables",
     forecast="tacita.forecasts.tables:forecast_request",

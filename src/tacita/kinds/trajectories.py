@@ -108,6 +108,7 @@ KIND = Kind(
     checked="tacita.trajectories.verification:verify_release",
     promised="tacita.trajectories.published:promised",
     reported="tacita.utility.trajectories:sections",
+    judged="tacita.utility.trajectories:judged",
     drawn="tacita.utility.trajectories:pictures",
     attacked="tacita.attacks.on_trajectories:on_trajectories",
     lattice="tacita.trajectories.generalization:lattice_for_kind",

@@ -255,7 +255,11 @@ class Wanted:
             self.mechanism.explain(public) if self.budget is None else self.mechanism.explain(self.budget, public)
         )
         why = () if self.why is None else (self.why,)
-        beside = () if self.budget is None else budget_facts(self.budget, people=self.number)
+        beside: tuple[str, ...] = ()
+        if self.budget is not None:
+            compared = getattr(self.mechanism, "compared", None)  # methods of other packages may have none
+            told = () if compared is None else compared(self.budget, public, records=self.number)
+            beside = (*told, *budget_facts(self.budget, people=self.number))
         return replace(explanation, facts=(*why, *explanation.facts, *beside))
 
     def read(self, source: Any, public: PublicInputs, *, name: str | None, strict: bool | None = None) -> Any:  # noqa: ANN401 - a path or a frame; each kind has records of its own

@@ -1,8 +1,7 @@
-"""Pictures of networks: degrees, the adjacency matrix ordered by degree, and cuts with their error bars.
+"""Pictures of networks: degrees, and cuts with their error bars.
 
-Degrees are drawn as the share of vertices with at least d neighbours, on log scales. Adjacency matrices are ordered by the degree
-in their own network and drawn in squares. Cuts are those between the first vertices of the public list and the rest, which
-nobody chose because of their edges.
+Degrees are drawn as the share of vertices with at least d neighbours, on log scales. Cuts are those between the first vertices of
+the public list and the rest, which nobody chose because of their edges.
 """
 
 from __future__ import annotations
@@ -11,24 +10,28 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from tacita.arrays import Reals
 from tacita.arrays.graphs import Graph
-from tacita.pictures import Axis, Line, Picture, line_plot, matrix_plot
+from tacita.pictures import Axis, Line, Picture, line_plot
+from tacita.pictures.picture import percent
 
-__all__ = ["adjacency_picture", "cuts_picture", "degrees_picture", "network_pictures"]
+__all__ = ["apart", "cuts_picture", "degrees_picture", "network_pictures"]
 
 
 NORMAL_95 = 1.96
-SQUARES = 40
 MOST_DEGREES = 120
 
 
 def network_pictures(sides: Mapping[str, Graph]) -> list[Picture]:
     """Draw the sides, such as the release alone or the raw network beside it."""
-    return [degrees_picture(sides), adjacency_picture(sides)]
+    return [degrees_picture(sides)]
 
 
-def degrees_picture(sides: Mapping[str, Graph]) -> Picture:
+def apart(raw: Graph, released: Graph) -> float:
+    """How far the two curves of degrees are apart, as a share of all ends of raw edges."""
+    return float(np.abs(np.sort(raw.degrees) - np.sort(released.degrees)).sum()) / max(2 * len(raw), 1)
+
+
+def degrees_picture(sides: Mapping[str, Graph], *, is_half: bool = False) -> Picture:
     """The share of vertices with at least d neighbours, on log scales."""
     lines = []
     for name, graph in sides.items():
@@ -39,30 +42,26 @@ def degrees_picture(sides: Mapping[str, Graph]) -> Picture:
             there = there[np.unique(np.geomspace(1, there.size, MOST_DEGREES).astype(np.int64) - 1)]
         places, values = (there + 1).tolist() or [1], shares[there].tolist() or [1e-9]
         lines.append(Line(name=name, xs=places, values=values))
-    title = "How many neighbours vertices have"
-    graphs = list(sides.values())
-    if len(graphs) == 2:
-        apart = int(np.abs(np.sort(graphs[0].degrees) - np.sort(graphs[1].degrees)).sum())
-        title = f"Degrees: the two curves differ by {100 * apart / max(2 * len(graphs[0]), 1):.1f} % of all ends of edges"
     return line_plot(
-        title,
+        _degrees_title(sides),
         lines,
         x=Axis(label="neighbours, at least", logarithmic=True),
-        y=Axis(label="share of vertices", logarithmic=True),
+        y=Axis(label="share of vertices", logarithmic=True, percent=True),
+        about="Share of vertices with at least that many neighbours, both axes logarithmic.",
+        is_half=is_half,
     )
 
 
-def adjacency_picture(sides: Mapping[str, Graph]) -> Picture:
-    """The adjacency matrices, vertices ordered by falling degree in their own network."""
-    names = [f"{100 * square // SQUARES} to {100 * (square + 1) // SQUARES} %" for square in range(SQUARES)]
-    return matrix_plot(
-        "Adjacency matrix, vertices with most neighbours first",
-        {name: _density(graph).tolist() for name, graph in sides.items()},
-        names=names,
-        axes=("vertices", "vertices"),
-        about="The share of joined pairs in each square, on a log scale; vertices are ordered by their own network's degrees.",
-        numbers=False,
-    )
+def _degrees_title(sides: Mapping[str, Graph]) -> str:
+    """How far apart the curves are; of one side, how many neighbours there are."""
+    graphs = list(sides.values())
+    released = graphs[-1]
+    if len(graphs) == 1:
+        mean = 2 * len(released) / max(released.vertices, 1)
+        return f"A vertex has {mean:.1f} neighbours on average, and {int(released.degrees.max(initial=0)):,} at most"
+    off = apart(graphs[0], released)
+    verdict = "Degrees agree" if off <= 0.1 else "Degrees agree roughly" if off <= 0.3 else "Degrees do not agree"
+    return f"{verdict}: the curves differ by {percent(off)} of all ends of edges"
 
 
 def cuts_picture(cuts: list[tuple[float, float, float]]) -> Picture:
@@ -73,22 +72,11 @@ def cuts_picture(cuts: list[tuple[float, float, float]]) -> Picture:
         values=[edges for _, edges, _ in cuts],
         band=[NORMAL_95 * error for _, _, error in cuts],
     )
+    worst = max((error / edges for _, edges, error in cuts if edges > 0), default=0.0)
     return line_plot(
-        "Edges between the first vertices of the list and the rest, with 95 % bands",
+        f"Edges between two sets of vertices are known to ± {percent(NORMAL_95 * worst)} at worst",
         [line],
         x=Axis(label="share of vertices on one side", percent=True),
         y=Axis(label="edges"),
-        about="Estimated from the released degrees; the band is that of a network whose edges are spread as degrees predict.",
+        about="Between the first vertices of the public list and the rest, estimated from the released degrees, with 95 % bands.",
     )
-
-
-def _density(graph: Graph) -> Reals:
-    """The share of joined pairs in squares of the matrix."""
-    place = np.empty(graph.vertices, dtype=np.int64)
-    place[np.argsort(-graph.degrees, kind="stable")] = np.arange(graph.vertices)
-    square = place * SQUARES // max(graph.vertices, 1)
-    sizes = np.bincount(square, minlength=SQUARES)
-    first, second = square[graph.sources], square[graph.targets]
-    keys = np.concatenate([first * SQUARES + second, second * SQUARES + first])
-    table = np.bincount(keys, minlength=SQUARES**2).reshape(SQUARES, SQUARES)
-    return np.asarray(table / np.maximum(np.outer(sizes, sizes), 1), dtype=np.float64)

@@ -37,6 +37,7 @@ from tacita.networks.synthesis.sides import NoisySides, NoisyTable, across, side
 from tacita.networks.synthesis.triangles import NoisyTriangles
 from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Explanation, Plan, Sequential, Step
+from tacita.privacy.funds import Funds, compared
 from tacita.privacy.laws import Change, Law
 from tacita.privacy.publishing import Made, Progress, require_pure
 from tacita.privacy.questions import LadderCount, Spread, every_count, ladder_count, placed_in_blocks
@@ -126,6 +127,10 @@ class ShapeNetwork(ProtectsEdges):
         """Tell where the budget goes and what the noise means. Spends nothing."""
         return _explained(self, budget, public)
 
+    def compared(self, budget: Budget, public: PublicInputs, *, records: int | None = None) -> tuple[str, ...]:  # noqa: ARG002
+        """Both currencies side by side."""
+        return _compared(self, budget, public)
+
     def changes(self, step: str, *, budget: Budget, public: PublicInputs) -> Change | None:  # noqa: ARG002 - the steps say enough
         """How far a group of correlated edges changes what a step asks; None for a step that there is not."""
         return _changed(step, self.correlated_edges)
@@ -165,6 +170,10 @@ class DegreeNetwork(ProtectsEdges):
         """Tell where the budget goes and what the noise means. Spends nothing."""
         return _explained(self, budget, public)
 
+    def compared(self, budget: Budget, public: PublicInputs, *, records: int | None = None) -> tuple[str, ...]:  # noqa: ARG002
+        """Both currencies side by side."""
+        return _compared(self, budget, public)
+
     def changes(self, step: str, *, budget: Budget, public: PublicInputs) -> Change | None:  # noqa: ARG002 - the steps say enough
         """How far a group of correlated edges changes what a step asks; None for a step that there is not."""
         return _changed(step, self.correlated_edges)
@@ -198,6 +207,18 @@ def _explained(method: ShapeNetwork | DegreeNetwork, budget: Budget, public: Pub
     plan, edges = method.plan(budget, public), method.correlated_edges
     facts = (*correlation_facts(budget, edges, public), *_noise_facts(plan, edges, public))
     return Explanation(title=f"{method.name}, {budget}", plan=plan, facts=facts)
+
+
+def _compared(method: ShapeNetwork | DegreeNetwork, budget: Budget, public: PublicInputs) -> tuple[str, ...]:
+    """Both currencies for degrees, of which edges change the most."""
+    edges = method.correlated_edges
+    share = next(float(step.epsilon / budget.epsilon) for step in method.plan(budget, public).steps() if step.name == "degrees")
+
+    def noise(funds: Funds) -> float:
+        """In squares, so many edges change degrees most if all are at one vertex."""
+        return funds.deviation(share / (edges * edges + edges if funds.in_rho else 2 * edges))
+
+    return (compared(budget, noise, of="a degree", takes_delta=False),)
 
 
 def _plan(  # noqa: PLR0913 - which questions are asked

@@ -13,12 +13,24 @@ from typing import Any, Protocol
 from tacita.errors import ParameterError
 from tacita.kinds import Kind, load
 from tacita.kinds.words import built_taxonomy
-from tacita.pages.release_report import Reported, evaluation_page, owner_report, public_report
+from tacita.pages.release_report import Reported, evaluation_page, evaluation_sections, owner_report, public_report
 from tacita.pictures import Page, Picture
+from tacita.pictures.picture import percent
+from tacita.privacy.guarantee import OWNER_ONLY
 from tacita.public.inputs import PublicInputs
 from tacita.public.taxonomy import Taxonomy
+from tacita.utility.verdict import Judged, Judgement, headline
 
-__all__ = ["Evaluation", "Figures", "evaluated", "groups_to_draw_by", "measures_beside", "report_pages"]
+__all__ = [
+    "Beside",
+    "Evaluation",
+    "Figures",
+    "evaluated",
+    "groups_to_draw_by",
+    "judged_and_drawn",
+    "measures_beside",
+    "report_pages",
+]
 
 
 class Figures(Protocol):
@@ -112,7 +124,7 @@ def evaluated(
         sections=found,
         left_out=records.owner_note,
         beside={name: measure(records, published) for name, measure in beside.items()},
-        pictures=lambda: [] if kind.drawn is None else load(kind.drawn)(records, published, found=found),
+        pictures=lambda: judged_and_drawn(kind, manifest, records, published)[1],
     )
 
 
@@ -128,14 +140,110 @@ def report_pages(
     """The page that may go with the release, `public`, and, if the private records can be read, the `owner`'s."""
     grouped = {} if groups is None else {"taxonomy": groups}
     drawn = published.pictures(**grouped) if hasattr(published, "pictures") else []
-    of = Reported(kind=kind, manifest=manifest, drawn=drawn, folder=folder)
+    of = Reported(kind=kind, manifest=manifest, drawn=drawn, folder=folder, released=len(published))
     pages = {"public": public_report(of)}
     if read is not None:
         records = read()
-        found = load(kind.reported)(records, published)
-        compared = [] if kind.drawn is None else load(kind.drawn)(records, published, found=found, **grouped)
-        pages["owner"] = owner_report(of, found=found, drawn=compared, left_out=records.owner_note)
+        judgement, compared = judged_and_drawn(kind, manifest, records, published, groups=groups)
+        found = load(kind.reported)(records, published) if judgement is None else {}
+        *figures, left_out = evaluation_sections(kind, found, (), records.owner_note)
+        pages["owner"] = owner_report(of, judgement=judgement, drawn=compared, sections=[*figures, left_out])
     return pages
+
+
+def judged_and_drawn(
+    kind: Kind,
+    manifest: Mapping[str, Any],
+    records: Any,  # noqa: ANN401 - of any kind
+    published: Any,  # noqa: ANN401 - of any kind
+    *,
+    groups: Taxonomy | None = None,
+) -> tuple[Judgement | None, Sequence[Picture]]:
+    """What a release is good for, and the pictures that show it; nothing of a kind that does not say."""
+    if kind.judged is None:
+        return None, ()
+    judgement: Judgement = load(kind.judged)(records, published, manifest)
+    grouped = {} if groups is None else {"taxonomy": groups}
+    return judgement, [] if kind.drawn is None else load(kind.drawn)(records, published, found=judgement, **grouped)
+
+
+class Released(Protocol):
+    """A release that was opened: its kind, its manifest and its data."""
+
+    @property
+    def kind(self) -> Kind:
+        """The kind."""
+        ...
+
+    @property
+    def manifest(self) -> Mapping[str, Any]:
+        """What it says of itself."""
+        ...
+
+    @property
+    def published(self) -> Any:  # noqa: ANN401 - of any kind
+        """The data."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Beside:
+    """Two releases of the same data, measure by measure, computed from raw data: for the owner's eyes only."""
+
+    names: tuple[str, str]
+    judged: tuple[Judgement, Judgement]
+
+    @classmethod
+    def of(cls, kind: Kind, records: Any, releases: Mapping[str, Released]) -> Beside:  # noqa: ANN401 - of any kind
+        """Judge both; they must be of one kind, which must say what it is good for."""
+        if len(releases) != 2:
+            message = "two releases are compared, name two different folders"
+            raise ParameterError(message)
+        one, two = releases.values()
+        if kind.judged is None or two.kind.name != kind.name:
+            message = f"two releases must be of one kind to be compared, got {one.kind.name} and {two.kind.name}"
+            raise ParameterError(message)
+        judge = load(kind.judged)
+        first, second = releases
+        return cls(names=(first, second), judged=tuple(judge(records, each.published, each.manifest) for each in (one, two)))
+
+    @property
+    def rows(self) -> list[tuple[Judged, Judged]]:
+        """The measures that both have."""
+        other = {each.use: each for each in self.judged[1].measures}
+        return [(each, other[each.use]) for each in self.judged[0].measures if each.use in other]
+
+    def nearer(self, one: Judged, two: Judged) -> str:
+        """Which release is clearly nearer in a measure; nothing if neither is."""
+        return self.names[1] if one.loses_to(two.off) else self.names[0] if two.loses_to(one.off) else ""
+
+    def __str__(self) -> str:
+        """A table for a terminal: first what each is good for, then how far off each is."""
+        wide = max(12, *(len(name) + 2 for name in self.names))
+        lines = [OWNER_ONLY, *(f"{name}: {headline(each)}" for name, each in zip(self.names, self.judged, strict=True)), ""]
+        lines.append(f"{'off by':<44}" + "".join(f"{name:>{wide}}" for name in (*self.names, "simplest", "nothing")) + "  nearer")
+        for one, two in self.rows:
+            cells = (percent(value) for value in (one.off, two.off, one.simplest, one.nothing))
+            lines.append(
+                f"  {one.use:<42.42}" + "".join(f"{cell:>{wide}}" for cell in cells) + f"  {self.nearer(one, two) or 'neither'}"
+            )
+        return "\n".join(lines)
+
+    def as_json(self) -> dict[str, object]:
+        """The figures for scripts."""
+        releases = [{"release": name, "headline": headline(each)} for name, each in zip(self.names, self.judged, strict=True)]
+        measures = [
+            {
+                "use": one.use,
+                "off": [one.off, two.off],
+                "simplest": [one.simplest, two.simplest],
+                "nothing": one.nothing,
+                "grades": [str(one.grade), str(two.grade)],
+                "nearer": self.nearer(one, two) or None,
+            }
+            for one, two in self.rows
+        ]
+        return {"warning": OWNER_ONLY, "releases": releases, "measures": measures}
 
 
 def groups_to_draw_by(

@@ -7,15 +7,16 @@ manifest alone; the tables hold whatever figures they are given.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import exp
+from math import ceil, exp
 from typing import Any
 
-from tacita.pictures import Axis, Cell, Line, Picture, Section, Table, line_plot
+from tacita.pictures import Cell, Section, Table
+from tacita.pictures.ranked import people_grid
 from tacita.privacy.pictures import plan_picture
 
-__all__ = ["budget_section", "most_guessed", "promise_section", "surest", "tables_of", "words_of"]
+__all__ = ["Promise", "budget_section", "most_guessed", "promise_of", "rounded_up", "surest", "tables_of", "words_of"]
 
 
 # Figures as tables: whatever a measure gives as JSON, of any kind of data.
@@ -84,9 +85,11 @@ def _is_table(value: object) -> bool:
 def words_of(value: object) -> str:
     """A parameter as people read it.
 
-    >>> words_of(["a", 2]), words_of(True), words_of(0.5)
-    ('a; 2', 'yes', '0.5')
+    >>> words_of(["a", 2]), words_of(True), words_of({"model": "k-anonymity", "k": 5})
+    ('a; 2', 'yes', 'model k-anonymity, k 5')
     """
+    if isinstance(value, Mapping):
+        return ", ".join(f"{_words(str(name))} {words_of(each)}" for name, each in value.items() if each is not None)
     if isinstance(value, list):
         return "; ".join(map(words_of, value))
     return ("yes" if value else "no") if isinstance(value, bool) else str(value)
@@ -104,9 +107,14 @@ def _cell(value: object) -> Cell:
     return str(value)
 
 
-BEFORE = (0.01, 0.1, 0.25, 0.5, 0.75, 0.9)
 MOST_DRAWS = 60
 TITLE = "What is promised"
+MANY = (
+    "It does not hide what is true of many people alike: that smokers fall ill can be learnt from a release that one smoker is "
+    "not in. It covers this release; others about the same data add up."
+)
+LITTLE, SOMEWHAT = 1.0, 3.0
+"""Up to which epsilon a release hardly changes, or somewhat changes, what can be learnt."""
 
 
 def surest(before: float, epsilon: float) -> float:
@@ -125,59 +133,82 @@ def most_guessed(epsilon: float, delta: float) -> float:
     return (likelier + delta) / (likelier + 1)
 
 
-def promise_section(guarantee: Mapping[str, Any]) -> Section:
-    """What holds, for whom, and what it means."""
-    paragraphs = []
-    if not guarantee["holds"]:
-        paragraphs.append("Nothing below holds for this release: " + "; ".join(guarantee["voids"]) + ".")
+def rounded_up(share: float) -> int:
+    """A share as whole per cent, rounded up, so that what is said at most is at most said; never 100 for what is less.
+
+    >>> rounded_up(0.7311), rounded_up(0.73), rounded_up(0.9999)
+    (74, 73, 100)
+    """
+    return ceil(100 * share - 1e-9)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Promise:
+    """A guarantee as a page shows it: one sentence, what it means in odds, and what it does not say."""
+
+    tagline: str
+    odds: str
+    sure: str
+    """How sure, as it stands within the odds in bold; nothing if there are no odds."""
+    after: str
+    limits: Sequence[str]
+    chips: Sequence[tuple[str, str]]
+    """Grades and words, of what was verified."""
+    added: int | None
+    """How many of a hundred guesses the release adds at most."""
+    tables: Sequence[Table] = ()
+
+    @property
+    def people(self) -> str:
+        """A hundred guesses as a drawing."""
+        return "" if self.added is None else people_grid(50, self.added)
+
+    def as_section(self) -> Section:
+        """The same as text, for scripts."""
+        odds = f"{self.odds}{self.sure}{self.after}"
+        return Section(title=TITLE, paragraphs=[self.tagline, odds, *self.limits], tables=self.tables)
+
+
+def promise_of(guarantee: Mapping[str, Any]) -> Promise:
+    """What holds, for whom, and what it means; rendered from the guarantee alone."""
+    broken = [] if guarantee["holds"] else ["Nothing here holds for this release: " + "; ".join(guarantee["voids"]) + "."]
     if "epsilon" not in guarantee:
-        return Section(title=TITLE, paragraphs=[*paragraphs, _verified(guarantee)], tables=[_parameters(guarantee)])
+        return _verified(guarantee, broken)
     epsilon, delta = float(Fraction(guarantee["epsilon"])), float(Fraction(guarantee.get("delta", "0")))
     unit = guarantee["neighbours"].get("unit", "one record")
-    likelier = f"e^{guarantee['epsilon']} = {exp(min(epsilon, 700)):,.3g}"
-    always = (
-        f"Protected is {unit}. Whatever anybody concludes from this release, they would conclude it almost as readily if that "
-        f"part of the data had been different: no outcome becomes more than {likelier} times as likely or unlikely"
-    )
-    many = (
-        "This says nothing of what is true of many people alike: that smokers fall ill can be learnt from a release that one "
-        "smoker is not in."
-    )
-    if delta:
-        guessed = f"guess right more often than {100 * most_guessed(epsilon, delta):.1f} % of the time, whatever else they know"
-        failing = f"{always}, beyond a probability of {guarantee['delta']} (delta)."
-        odds = f"In odds: somebody who has to guess between two equally likely possibilities for {unit} cannot {guessed}."
-        return Section(title=TITLE, paragraphs=[*paragraphs, failing, odds, many])
-    sure = f"{100 * surest(0.5, epsilon):.0f} % sure afterwards at most, whatever they know of everybody else"
-    odds = f"In odds: somebody who thinks beforehand that it is 50 to 50 whether {unit} is as they suspect can be {sure}."
-    return Section(
-        title=TITLE, paragraphs=[*paragraphs, f"{always}.", odds, many], pictures=[_odds(guarantee["epsilon"], epsilon)]
-    )
-
-
-def _odds(words: str, epsilon: float) -> Picture:
-    places = [place / 50 for place in range(51)]
-    lines = [
-        Line(name=f"afterwards, at most (epsilon {words})", xs=places, values=[surest(p, epsilon) for p in places]),
-        Line(name="nothing learnt", xs=places, values=places, is_baseline=True),
+    how = "hardly changes" if epsilon <= LITTLE else "changes somewhat" if epsilon <= SOMEWHAT else "can change a lot"
+    comes = "adding" in guarantee["statement"]
+    sure = most_guessed(epsilon, delta) if delta else surest(0.5, epsilon)
+    limits = [
+        *broken,
+        MANY,
     ]
-    picture = line_plot(
-        "How sure somebody can be at most after seeing the release",
-        lines,
-        x=Axis(label="how sure they were before", percent=True),
-        y=Axis(label="how sure they can be", percent=True),
-        about="By Bayes' rule, for somebody who knows everything else. The dotted line is to learn nothing.",
+    if delta:
+        limits.append(f"Beyond a probability of {guarantee['delta']} (delta), nothing is promised.")
+    return Promise(
+        tagline=f"{'Whether ' + unit + ' is in the data' if comes else 'Changing ' + unit} {how} what anyone can learn.",
+        odds=f"Somebody who thinks it 50 to 50 whether {unit} is as they suspect can be at most ",
+        sure=f"{rounded_up(sure)} % sure",
+        after=" after reading the release, whatever else they know, now or later.",
+        limits=limits,
+        chips=() if guarantee["holds"] else (("bad", "does not hold"),),
+        added=min(rounded_up(sure), 100) - 50,
     )
-    rows = tuple((f"{100 * before:.0f} %", surest(before, epsilon)) for before in BEFORE)
-    short = Table(caption="How sure before, and after at most", columns=("before", "after, at most"), rows=rows)
-    return replace(picture, tables=(short,))
 
 
-def _verified(guarantee: Mapping[str, Any]) -> str:
+def _verified(guarantee: Mapping[str, Any], broken: Sequence[str]) -> Promise:
     evidence = guarantee["evidence"]
-    return (
-        f"This was checked on the finished data before anything was written: {evidence.get('check', '')} "
-        f"(by {evidence.get('by', 'code that shares nothing with what made it')}). No noise was drawn and no budget was spent."
+    check = f"{evidence.get('check', 'the guarantee')} (by {evidence.get('by', 'code that shares nothing with what made it')})"
+    tagline, _, rest = guarantee["statement"].partition(". ")
+    return Promise(
+        tagline=tagline.rstrip(".") + ".",
+        odds=f"This was checked on the finished data before anything was written: {check}. ",
+        sure="",
+        after="No noise was drawn and no budget was spent.",
+        limits=[*broken, *([rest] if rest else [])],
+        chips=(("good", "verified"), ("care", "no differential privacy")) if guarantee["holds"] else (("bad", "does not hold"),),
+        added=None,
+        tables=(_parameters(guarantee),),
     )
 
 
@@ -205,6 +236,7 @@ def budget_section(manifest: Mapping[str, Any]) -> Section | None:
     ledger = "a durable ledger" if kept == "file" else "memory only, so nothing stops a second spend on the same data"
     return Section(
         title="Where the budget went",
+        menu="Budget",
         paragraphs=[
             f"Every draw of noise was charged before it was made, in {ledger}. Noise source: {manifest['noise_source']}."
         ],

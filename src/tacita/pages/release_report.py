@@ -1,6 +1,7 @@
 """The pages on a release: an evaluation, a report for its owner, with raw figures, and one for its recipients, without.
 
-The report for recipients may go with the release: it is made from the release alone.
+The owner's page says first what the release is good for, beside its floors. The report for recipients may go with the release: it
+is made from the release alone, so that no title, order or verdict in it depends on the raw data.
 """
 
 from __future__ import annotations
@@ -8,18 +9,32 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from fractions import Fraction
+from typing import Any, ClassVar
 
 from tacita.kinds import Kind
-from tacita.pages.promise import budget_section, promise_section, tables_of, words_of
+from tacita.pages.promise import Promise, budget_section, promise_of, tables_of, words_of
 from tacita.pictures import Page, Picture, Section, Table, render
+from tacita.pictures.picture import percent
+from tacita.utility.verdict import LIMITS, Grade, Judgement, Use, headline
 
-__all__ = ["PRIVATE", "Reported", "evaluation_page", "evaluation_sections", "owner_report", "public_report"]
+__all__ = ["PRIVATE", "Report", "Reported", "evaluation_page", "evaluation_sections", "owner_report", "public_report"]
 
 
 # How useful a release is: figures of any kind as tables, and the pictures of the kind.
 
 PRIVATE = "For the owner's eyes only: everything here is computed from raw data, without noise. Keep it out of every release."
+EYES = (
+    "Whatever is marked raw, and every verdict, comes from the private file, without noise. The page that may travel with the "
+    "release is the other one that tacita report writes (--shared)."
+)
+GRADES = {Grade.GOOD: "Good for", Grade.CARE: "Use with care for", Grade.BAD: "Do not use for"}
+RULE = (
+    "Good: off by at most the good limit of its measure, better than publishing nothing, and not beaten by the simplest release "
+    "(by more than a tenth of its error and half of the good limit). "
+    "Do not use: off by more than the care limit, no better than nothing, or beaten by the simplest release and not within the "
+    "good limit. All else needs care."
+)
 
 
 def evaluation_sections(kind: Kind, found: Mapping[str, Any], drawn: Sequence[Picture], left_out: str) -> list[Section]:
@@ -50,54 +65,179 @@ AGAIN = (
 
 @dataclass(frozen=True, kw_only=True)
 class Reported:
-    """What a report is made of: the manifest, pictures of the release alone, and how to refer to its folder."""
+    """What a report is made of: the manifest, the released data, pictures of it alone, and how to refer to its folder."""
 
     kind: Kind
     manifest: Mapping[str, Any]
     drawn: Sequence[Picture]
     folder: str
+    released: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report(Page):
+    """A page whose first screen, and first printed page, is enough for a board: verdict, figures, promise."""
+
+    place: str
+    about: str
+    """Which release it is, in a line above the title."""
+    figures: Sequence[tuple[str, str]]
+    """Four numbers, each with what it is."""
+    promise: Promise
+    uses: Sequence[tuple[str, str, Sequence[Use]]] = ()
+    """Grade, its words, and what it was given to; none on a page without raw figures."""
+    rule: str = ""
+    limits: Table | None = None
+
+    template: ClassVar[str] = "report.html"
+
+    def as_json(self) -> dict[str, object]:
+        """The same figures for scripts."""
+        promised = self.promise.as_section().as_json()
+        verdicts = [
+            {
+                "title": words,
+                "paragraphs": [],
+                "points": [f"{use.use}: {use.said}" for use in some],
+                "tables": [],
+                "pictures": [],
+                "commands": [],
+            }
+            for _, words, some in self.uses
+        ]
+        base = super().as_json()
+        rest = base["sections"] if isinstance(base["sections"], list) else []
+        return {**base, "figures": [list(pair) for pair in self.figures], "sections": [*verdicts, promised, *rest]}
 
 
 def public_report(of: Reported) -> Page:
     """The page that may go with the release: everything in it follows from the folder."""
-    facts = Section(title="What the release shows", pictures=of.drawn)
+    facts = Section(title="What the release shows", pictures=of.drawn, menu="Pictures")
     using = Section(
         title="How to use it",
         paragraphs=[USING],
         commands=[f"tacita verify {shlex.quote(of.folder)}", _opening(of.folder)],
     )
-    sections = [*_promise(of.manifest), *([facts] if of.drawn else []), _making(of.manifest), using]
-    return _page(of, sections, title=f"A release of {of.kind.whole or of.kind.name}")
+    sections = [*_budget(of.manifest), *([facts] if of.drawn else []), _making(of.manifest), using]
+    figures = [*_spent(of.manifest), (f"{of.released:,}", _pieces(of.kind)), *_sizes(of.manifest)]
+    title = f"A release of {of.kind.whole or of.kind.name}, and what it promises"
+    return _page(of, sections, title=title, place="release", figures=figures)
 
 
-def owner_report(of: Reported, *, found: Mapping[str, Any], drawn: Sequence[Picture], left_out: str) -> Page:
-    """The page for the owner: raw figures beside the released ones, and how the release is made again."""
+def owner_report(of: Reported, *, judgement: Judgement | None, drawn: Sequence[Picture], sections: Sequence[Section]) -> Page:
+    """The page for the owner: what the release is good for, raw figures beside the released ones, and how it is made again."""
     again = Section(
         title="How to reproduce it",
         paragraphs=[AGAIN],
         tables=[_inputs(of.manifest)],
         commands=[_command(of), f"tacita verify {shlex.quote(of.folder)}"],
     )
-    sections = [*_promise(of.manifest), *evaluation_sections(of.kind, found, drawn, left_out), _making(of.manifest), again]
-    return _page(of, sections, title=f"Owner's report on a release of {of.kind.whole or of.kind.name}", private=PRIVATE)
+    kept = [Section(title="What the release keeps", pictures=drawn, menu="Pictures")] if drawn else []
+    appendix = [*sections, _making(of.manifest), again]
+    if judgement is None:
+        figures = [*_spent(of.manifest), (f"{of.released:,}", _pieces(of.kind))]
+        title = f"What a release of {of.kind.whole or of.kind.name} keeps"
+        return _page(
+            of, [*_budget(of.manifest), *kept, *appendix], title=title, place="owner's report", figures=figures, private=EYES
+        )
+    main = judgement.main
+    figures = [
+        *_spent(of.manifest),
+        (f"{judgement.sizes[1]:,}", f"{judgement.pieces} (raw {judgement.sizes[0]:,})"),
+        (percent(main.off), f"off: {main.short}"),
+        (percent(main.simplest), "with the simplest release"),
+    ]
+    measured = Section(
+        title="Figures",
+        menu="Figures",
+        tables=[
+            Table(
+                caption="Every measure beside its floors",
+                columns=("measure", "off by", "nothing", "simplest", "verdict"),
+                rows=tuple((each.use, each.off, each.nothing, each.simplest, GRADES[each.grade]) for each in judgement.measures),
+            ),
+            *tables_of("Further figures", judgement.figures),
+        ],
+    )
+    unchecked = [Section(title="What was not checked", points=list(judgement.not_checked))] if judgement.not_checked else []
+    return _page(
+        of,
+        [*_budget(of.manifest), *unchecked, *kept, measured, *appendix],
+        title=headline(judgement),
+        place="owner's report",
+        figures=figures,
+        private=EYES,
+        uses=[(str(grade), words, judgement.of(grade)) for grade, words in GRADES.items()],
+        rule=f"{RULE} The simplest release is {judgement.simplest}.",
+        limits=Table(
+            caption="Limits by measure",
+            columns=("measure", "what is measured", "good up to", "care up to"),
+            rows=tuple((name, each.what, percent(each.good), percent(each.care)) for name, each in LIMITS.items()),
+        ),
+    )
 
 
-def _promise(manifest: Mapping[str, Any]) -> list[Section]:
+def _pieces(kind: Kind) -> str:
+    return kind.pieces or kind.name
+
+
+def _budget(manifest: Mapping[str, Any]) -> list[Section]:
     budget = budget_section(manifest)
-    return [promise_section(manifest["guarantee"]), *([] if budget is None else [budget])]
+    return [] if budget is None else [budget]
 
 
-def _page(of: Reported, sections: Sequence[Section], *, title: str, private: str = "") -> Page:
-    guarantee = of.manifest["guarantee"]
-    made = f"Made by Tacita {of.manifest['tacita']} on {of.manifest['created']}. This page is one file and loads nothing."
-    return Page(
+def _spent(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What was spent for whom, or that it was verified."""
+    guarantee = manifest["guarantee"]
+    if "epsilon" not in guarantee:
+        return [("verified", "no differential privacy")]
+    unit = guarantee["neighbours"].get("unit", "one record")
+    delta = guarantee.get("delta", "0")
+    return [(f"ε {_decimal(guarantee['epsilon'])}", f"for {unit}" + (f"; δ {delta}" if delta != "0" else ""))]
+
+
+def _decimal(amount: str) -> str:
+    return f"{float(Fraction(amount)):.4g}"
+
+
+def _sizes(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """How many labels and intervals are public."""
+    inputs, found = manifest["public_inputs"], []
+    if "size" in inputs.get("universe", {}):
+        found.append((f"{inputs['universe']['size']:,}", "public labels"))
+    if "intervals" in inputs.get("time_grid", {}):
+        found.append((f"{inputs['time_grid']['intervals']:,}", "public intervals of time"))
+    return found
+
+
+def _page(  # noqa: PLR0913 - the parts of a page
+    of: Reported,
+    sections: Sequence[Section],
+    *,
+    title: str,
+    place: str,
+    figures: Sequence[tuple[str, str]],
+    private: str = "",
+    uses: Sequence[tuple[str, str, Sequence[Use]]] = (),
+    rule: str = "",
+    limits: Table | None = None,
+) -> Report:
+    guarantee, mechanism = of.manifest["guarantee"], of.manifest["mechanism"]["name"]
+    return Report(
         title=title,
         lead=guarantee["statement"],
         verdict="" if guarantee["holds"] else "The promise does not hold for this release.",
         is_bad=not guarantee["holds"],
         sections=sections,
         private=private,
-        footer=made,
+        footer=f"Made by Tacita {of.manifest['tacita']} on {of.manifest['created']}. This page is one file and loads nothing.",
+        place=place,
+        about=f"Release {of.folder}, {of.manifest['created']}. {of.kind.name.capitalize()}, method {mechanism}",
+        figures=figures[:4],
+        promise=promise_of(guarantee),
+        uses=uses,
+        rule=rule,
+        limits=limits,
     )
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from tacita.arrays.ragged import Ragged
 from tacita.pictures import Bars, Block, Picture, bar_plot, strip_plot
+from tacita.pictures.picture import percent
 from tacita.public.taxonomy import Taxonomy
 
 __all__ = ["WITHHELD", "personal_pictures", "strip"]
@@ -56,4 +57,5 @@ def _depths(sequences: Ragged, tree: Taxonomy) -> Picture:
         values.append(depths[depth])
     whole = max(sum(values), 1)
     series = [Bars(name="released", values=[value / whole for value in values])]
-    return bar_plot("How finely symbols are shown", names, series, unit="share of released symbols", percent=True)
+    title = f"{percent(values[0] / whole)} of the released symbols are shown as they are"
+    return bar_plot(title, names, series, unit="share of released symbols", percent=True)

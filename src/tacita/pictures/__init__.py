@@ -2,7 +2,7 @@
 
 A picture is drawn in classes and CSS variables, so that one drawing serves a page, a file and a notebook, light, dark and
 print. Read `picture` first (what a picture is), then `svg` (elements, scales and style), the shapes (`lines`, `bars`,
-`matrices`) and `page` (the skeleton). A shape is loaded when it is first used: whoever publishes draws nothing.
+`ranked`, `squares`) and `page` (the skeleton). A shape is loaded when it is first used: whoever publishes draws nothing.
 """
 
 from importlib import import_module
@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tacita.pictures.bars import Bars, Block, bar_plot, strip_plot
     from tacita.pictures.lines import Axis, Line, line_plot
-    from tacita.pictures.matrices import matrix_plot
     from tacita.pictures.page import Page, Section, render, standalone
     from tacita.pictures.picture import Cell, Picture, Table, notebook
 
@@ -27,7 +26,6 @@ __all__ = [
     "Table",
     "bar_plot",
     "line_plot",
-    "matrix_plot",
     "notebook",
     "render",
     "standalone",
@@ -37,7 +35,6 @@ __all__ = [
 _HOMES = {
     "bars": {"Bars", "Block", "bar_plot", "strip_plot"},
     "lines": {"Axis", "Line", "line_plot"},
-    "matrices": {"matrix_plot"},
     "page": {"Page", "Section", "render", "standalone"},
     "picture": {"Cell", "Picture", "Table", "notebook"},
 }

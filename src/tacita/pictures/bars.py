@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from tacita.pictures import svg
 from tacita.pictures.lines import Axis, Line, line_plot
-from tacita.pictures.picture import WIDTH, Cell, Picture, Table, shown
-from tacita.pictures.svg import SERIES, Scale, nice_top
+from tacita.pictures.picture import Cell, Picture, Table, drawn_twice, shown
+from tacita.pictures.svg import SERIES, Scale, nice_top, series_class
 
 __all__ = ["Bars", "Block", "bar_plot", "largest_places", "most_frequent", "shares_by_size", "strip_plot"]
 
@@ -39,36 +39,42 @@ def bar_plot(  # noqa: PLR0913 - the parts of a picture
     about: str = "",
     percent: bool = False,
     as_line: bool = False,
+    is_half: bool = False,
 ) -> Picture:
     """A picture of one bar per series in each group; `as_line` draws the groups as stops along a line.
 
     With `percent`, values are shares and the axis ends at 100 % or above.
     """
-    longest = min(max((len(name) for name in groups), default=4), LONGEST_NAME)
-    left = svg.CHARACTER * longest + 24 + (18 if as_line else 0)
-    scale = Scale(low=min(0.0, _least(series)), high=_most(series, percent=percent), start=left, end=WIDTH - VALUE)
-    y, parts = float(LEGEND if len(series) > 1 else 6), []
-    middles = []
-    for place, group in enumerate(groups):
-        there = [(number, each) for number, each in enumerate(series) if each.values[place] is not None]
-        tall = BAR * max(len(there), 1)
-        middles.append(y + tall / 2)
-        parts.append(svg.text(left - (26 if as_line else 8), y + tall / 2 + 4, svg.clipped(group, LONGEST_NAME), anchor="end"))
-        for row, (number, each) in enumerate(there):
-            parts.append(_bar(each, number % SERIES, place, y + BAR * row, scale, percent=percent))
-        y += tall + GAP
-    grid = [_tick(value, scale, (LEGEND - 6 if len(series) > 1 else 2, y), percent=percent) for value in scale.ticks()]
-    track = [svg.rule(left - 12, middles[0], left - 12, middles[-1], class_="track")] if as_line and middles else []
-    stops = [svg.element("circle", class_="stop", cx=left - 12, cy=middle, r=5) for middle in middles] if as_line else []
-    foot = svg.text((left + WIDTH - VALUE) / 2, y + FOOT + 4, unit, anchor="middle")
-    return Picture(
-        title=title,
-        about=about
-        or f"{unit[:1].upper()}{unit[1:]}{': ' + ', '.join(each.name for each in series) if len(series) > 1 else ''}.",
-        drawing="".join([*grid, *parts, *track, *stops, *(_legend(series) if len(series) > 1 else []), foot]),
-        height=y + FOOT + 10,
-        tables=(_table(title, groups, series),),
-    )
+    longest = max((len(name) for name in groups), default=4)
+
+    def draw(width: float) -> tuple[str, float]:
+        most = min(LONGEST_NAME, longest, int((width / 2 - 24) / svg.CHARACTER))
+        left = svg.CHARACTER * most + 24 + (18 if as_line else 0)
+        scale = Scale(low=min(0.0, _least(series)), high=_most(series, percent=percent), start=left, end=width - VALUE)
+        legend = _legend(series, width) if len(series) > 1 else ([], 6.0)
+        y, parts, middles = legend[1], [], []
+        for place, group in enumerate(groups):
+            there = [(number, each) for number, each in enumerate(series) if each.values[place] is not None]
+            tall = BAR * max(len(there), 1)
+            middles.append(y + tall / 2)
+            parts.append(svg.text(left - (26 if as_line else 8), y + tall / 2 + 4, svg.clipped(group, most), anchor="end"))
+            for row, (number, each) in enumerate(there):
+                class_ = series_class(number, each.name)
+                parts.append(_bar(each, class_, place, y + BAR * row, scale, percent=percent))
+            y += tall + GAP
+        grid = [_tick(value, scale, (legend[1] - 4, y), percent=percent) for value in _fitting(scale.ticks(), width - left)]
+        track = [svg.rule(left - 12, middles[0], left - 12, middles[-1], class_="track")] if as_line and middles else []
+        stops = [svg.element("circle", class_="stop", cx=left - 12, cy=at, r=5) for at in middles] if as_line else []
+        foot = svg.text((left + width - VALUE) / 2, y + FOOT + 4, unit, anchor="middle", class_="tick")
+        return "".join([*grid, *parts, *track, *stops, *legend[0], foot]), y + FOOT + 10
+
+    words = about or f"{unit[:1].upper()}{unit[1:]}{': ' + ', '.join(each.name for each in series) if len(series) > 1 else ''}."
+    return drawn_twice(title, draw, (_table(title, groups, series),), about=words, is_half=is_half)
+
+
+def _fitting(ticks: list[float], wide: float) -> list[float]:
+    """As many ticks as have room for their labels."""
+    return ticks if wide > 300 else ticks[::2]
 
 
 def _most(series: Sequence[Bars], *, percent: bool) -> float:
@@ -89,7 +95,7 @@ def _words(value: float, *, percent: bool) -> str:
     return f"{value:.1%}".replace("%", " %") if percent else shown(value)
 
 
-def _bar(each: Bars, series: int, place: int, y: float, scale: Scale, *, percent: bool) -> str:
+def _bar(each: Bars, series: str, place: int, y: float, scale: Scale, *, percent: bool) -> str:
     value = float(each.values[place] or 0.0)
     zero, end = scale.at(0.0), scale.at(value)
     parts = [svg.rect(min(zero, end), y + 1, abs(end - zero), BAR - 3, class_=f"f{series}")]
@@ -115,13 +121,17 @@ def _tick(value: float, scale: Scale, ends: tuple[float, float], *, percent: boo
     return svg.rule(at, top, at, bottom - 4, class_="grid") + svg.text(at, bottom + 9, label, anchor="middle", class_="tick")
 
 
-def _legend(series: Sequence[Bars]) -> list[str]:
-    parts, at = [], 4.0
+def _legend(series: Sequence[Bars], width: float) -> tuple[list[str], float]:
+    """A square and a name each, in as many rows as are needed, and how tall they are."""
+    parts, at, y = [], 4.0, 2.0
     for number, each in enumerate(series):
-        parts.append(svg.rect(at, 2, 12, 11, class_=f"f{number % SERIES}"))
-        parts.append(svg.text(at + 18, 12, each.name))
-        at += 40 + svg.CHARACTER * len(each.name)
-    return parts
+        wide = 40 + svg.CHARACTER * len(each.name)
+        if at + wide > width and at > 4:
+            at, y = 4.0, y + 20
+        parts.append(svg.rect(at, y, 12, 11, class_=f"f{series_class(number, each.name)}"))
+        parts.append(svg.text(at + 18, y + 10, each.name))
+        at += wide
+    return parts, y + LEGEND - 2
 
 
 def _table(title: str, groups: Sequence[str], series: Sequence[Bars]) -> Table:
@@ -196,29 +206,29 @@ class Block:
 def strip_plot(title: str, rows: Mapping[str, Sequence[Block | None]], *, about: str = "", first: int = 1) -> Picture:
     """A picture of some rows of blocks; None leaves a gap, `first` is the number of the first place."""
     size = max((len(row) for row in rows.values()), default=1)
-    wide = (WIDTH - NAMES - 4) / max(size, 1)
     order = dict.fromkeys(block.name for row in rows.values() for block in row if block is not None and block.whole)
     series = {name: place % SERIES for place, name in enumerate(order)}
-    parts = []
-    for number, (side, row) in enumerate(rows.items()):
-        bottom = 8 + ROW * number + FULL
-        parts.append(svg.text(0, bottom - FULL / 2 + 4, side))
-        for place, block in enumerate(row):
-            if block is not None:
-                tall = FULL * block.height
-                fill = f"f{series[block.name]}" if block.whole else "group"
-                parts.append(svg.rect(NAMES + place * wide, bottom - tall, max(wide * 0.9, 0.5), tall, class_=fill))
-    bottom = 8 + ROW * len(rows)
-    ends = ((NAMES, first, "start"), (WIDTH - 4, first + size - 1, "end"))
-    parts += [svg.text(x, bottom + 10, f"place {place:,}", anchor=anchor, class_="tick") for x, place, anchor in ends]
+
+    def draw(width: float) -> tuple[str, float]:
+        wide = (width - NAMES - 4) / max(size, 1)
+        parts = []
+        for number, (side, row) in enumerate(rows.items()):
+            bottom = 8 + ROW * number + FULL
+            parts.append(svg.text(0, bottom - FULL / 2 + 4, side))
+            for place, block in enumerate(row):
+                if block is not None:
+                    tall = FULL * block.height
+                    fill = f"f{series[block.name]}" if block.whole else "group"
+                    parts.append(svg.rect(NAMES + place * wide, bottom - tall, max(wide * 0.9, 0.5), tall, class_=fill))
+        bottom = 8 + ROW * len(rows)
+        ends = ((NAMES, first, "start"), (width - 4, first + size - 1, "end"))
+        parts += [svg.text(x, bottom + 10, f"place {place:,}", anchor=anchor, class_="tick") for x, place, anchor in ends]
+        return "".join(parts), bottom + 16
+
     names: list[tuple[Cell, ...]] = [(first + place, *(_name(row, place) for row in rows.values())) for place in range(size)]
-    return Picture(
-        title=title,
-        about=about or "One column per place, coloured by symbol; a group is a grey stump, the shorter the more it hides.",
-        drawing="".join(parts),
-        height=bottom + 16,
-        tables=(Table(caption=title, columns=("place", *rows), rows=tuple(names)),),
-    )
+    table = Table(caption=title, columns=("place", *rows), rows=tuple(names))
+    words = about or "One column per place, coloured by symbol; a group is a grey stump, the shorter the more it hides."
+    return drawn_twice(title, draw, (table,), about=words)
 
 
 def _name(row: Sequence[Block | None], place: int) -> str:

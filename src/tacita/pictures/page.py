@@ -11,9 +11,10 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from tacita.pictures.picture import Picture, Table
+from tacita.pictures.ranked import icon
 from tacita.pictures.svg import PAGE_STYLE
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ class Section:
     pictures: Sequence[Picture] = ()
     printed: str = ""
     commands: Sequence[str] = ()
+    menu: str = ""
+    """What a menu calls it; nothing if it is not in one."""
 
     @property
     def anchor(self) -> str:
@@ -64,6 +67,8 @@ class Page:
     """Why nobody but the owner may see it; nothing if the page may be handed out."""
     footer: str = "Made by Tacita. This page is one file and loads nothing from elsewhere."
 
+    template: ClassVar[str] = "page.html"
+
     def as_json(self) -> dict[str, object]:
         """The same figures for scripts."""
         return {
@@ -81,8 +86,20 @@ def environment() -> jinja2.Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415 - not paid for by help or by publishing
 
     made = Environment(loader=PackageLoader("tacita.pictures"), autoescape=True, undefined=StrictUndefined, trim_blocks=True)
-    made.globals.update(style=PAGE_STYLE, policy=policy())
+    made.globals.update(style=PAGE_STYLE, policy=policy(), icons={grade: icon(grade) for grade in ("good", "care", "bad")})
+    made.filters["slice_halves"] = _rows_of
     return made
+
+
+def _rows_of(pictures: Sequence[Picture]) -> list[list[tuple[int, Picture]]]:
+    """Pictures with their numbers, two in a row where two that are half as wide follow each other."""
+    rows: list[list[tuple[int, Picture]]] = []
+    for number, picture in enumerate(pictures, start=1):
+        if rows and picture.is_half and len(rows[-1]) == 1 and rows[-1][0][1].is_half:
+            rows[-1].append((number, picture))
+        else:
+            rows.append([(number, picture)])
+    return rows
 
 
 def content_hash(text: str) -> str:
@@ -100,7 +117,7 @@ def policy(*, script: str | None = None) -> str:
 
 def render(page: Page) -> str:
     """The page as one HTML file."""
-    return standalone("page.html", page=page)
+    return standalone(page.template, page=page)
 
 
 def standalone(template: str, **values: object) -> str:

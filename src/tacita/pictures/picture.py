@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from itertools import count
 
 from tacita.pictures.svg import PICTURE_STYLE
 
-__all__ = ["WIDTH", "Cell", "Picture", "Table", "html_facts", "html_table", "notebook", "shown"]
+__all__ = [
+    "HALF",
+    "NARROW",
+    "WIDTH",
+    "Cell",
+    "Pane",
+    "Picture",
+    "Table",
+    "drawn_twice",
+    "html_facts",
+    "html_table",
+    "notebook",
+    "percent",
+    "shown",
+    "side_by_side",
+]
 
 
 # Tables of figures: what a screen reader reads, what `--json` prints, and the figures behind every picture.
@@ -65,6 +80,20 @@ def shown(value: Cell) -> str:
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
+def percent(share: float) -> str:
+    """A share in two digits.
+
+    >>> [percent(each) for each in (1e-16, 0.0005, 0.0094, 0.061, 0.55, 1.71, 23.0)]
+    ['0 %', '0.05 %', '0.9 %', '6.1 %', '55 %', '171 %', '2,300 %']
+    """
+    value = 100 * share
+    if value >= 9.95:
+        return f"{value:,.0f} %"
+    if value < 1e-4:
+        return "0 %"
+    return f"{value:.1f} %" if value >= 0.1 else f"{value:.1g} %"
+
+
 def _row(row: Sequence[Cell]) -> str:
     first, *others = row
     cells = "".join(f"<td{' class=t' if isinstance(cell, str) else ''}>{_words(cell)}</td>" for cell in others)
@@ -94,15 +123,50 @@ def html_facts(title: str, facts: Iterable[tuple[str, object]]) -> str:
     return html_table(title, [], ((name, fact) for name, fact in facts if fact is not None))
 
 
-WIDTH = 640
-"""How wide drawings are, in their own units: a few words less than a column of text, a little more than a phone."""
+WIDTH = 1080
+"""How wide drawings are, in their own units: a page of a desktop."""
+
+HALF = 520
+"""How wide drawings are of which two stand side by side."""
+
+NARROW = 340
+"""How wide the same picture is on a phone, drawn anew, so that its words stay as large."""
 
 _NUMBERS = count(1)
 
 
 @dataclass(frozen=True, kw_only=True)
+class Pane:
+    """One of several drawings that stand side by side, and below each other on a phone; `name` says what it is of."""
+
+    name: str
+    drawing: str = field(repr=False)
+    height: float
+    width: float = NARROW
+    grade: str = ""
+    """Good, care or bad, if it was judged; `words` stand beside its icon."""
+    words: str = ""
+
+    def svg(self, title: str) -> str:
+        """The drawing with its name, for a page."""
+        size = f"0 0 {self.width:.0f} {self.height:.0f}"
+        chip = ""
+        if self.grade:
+            from tacita.pictures.ranked import icon  # noqa: PLC0415 - which imports this module
+
+            chip = f' <span class="chip {self.grade}">{icon(self.grade)} {escape(self.words)}</span>'
+        head = f"<h3>{escape(self.name)}{chip}</h3>" if self.name else ""
+        label = escape(f"{title}: {self.name}" if self.name else title)
+        return f'<div class="pane">{head}<svg viewBox="{size}" role="img" aria-label="{label}">{self.drawing}</svg></div>'
+
+
+@dataclass(frozen=True, kw_only=True)
 class Picture:
-    """A drawing with its tables; `title` says what to see, `about` what is drawn."""
+    """A drawing with its tables; `title` says what to see, `about` what is drawn, `key` is markup that explains colours.
+
+    A page shows the `panes` if there are any, else the drawing, or on a phone the `narrow` one and its height. `is_half` says
+    that two such pictures stand side by side.
+    """
 
     title: str
     about: str
@@ -110,6 +174,12 @@ class Picture:
     height: float
     tables: tuple[Table, ...] = field(repr=False)
     width: float = WIDTH
+    narrow: tuple[str, float] | None = field(default=None, repr=False)
+    panes: tuple[Pane, ...] = field(default=(), repr=False)
+    key: str = field(default="", repr=False)
+    is_half: bool = False
+    layout: str = ""
+    """The class of what holds the panes; as many columns as there are panes if it is not given."""
 
     def svg(self) -> str:
         """The picture as a file of its own, with its title in it."""
@@ -122,15 +192,23 @@ class Picture:
         )
 
     def figure(self, key: str) -> str:
-        """The picture in a page that has the style: caption, drawing, tables folded below; `key` is unique on the page."""
-        size = f"0 0 {self.width:.0f} {self.height:.0f}"
-        named = f'role="img" aria-labelledby="{key}" aria-describedby="{key}-about"'
-        folded = "".join(_folded(table) for table in self.tables)
+        """The picture in a page that has the style: caption, drawing, key, tables folded below; `key` is unique on the page."""
+        folded = "".join(_folded(table, self.title) for table in self.tables)
         return (
             f'<figure class="pic"><figcaption><b id="{key}">{escape(self.title)}</b> <span id="{key}-about">{escape(self.about)}'
-            f'</span></figcaption><div class="plot" tabindex="0" role="group" aria-label="Picture: {escape(self.title)}">'
-            f'<svg viewBox="{size}" {named}>{self.drawing}</svg></div>{folded}</figure>'
+            f"</span></figcaption>{self._drawn(key)}{self.key}{folded}</figure>"
         )
+
+    def _drawn(self, key: str) -> str:
+        if self.panes:
+            layout = self.layout or f"panes c{len(self.panes)}"
+            return f'<div class="{layout}">{"".join(pane.svg(self.title) for pane in self.panes)}</div>'
+        named = f'role="img" aria-labelledby="{key}" aria-describedby="{key}-about"'
+        wide = f'viewBox="0 0 {self.width:.0f} {self.height:.0f}" {named}>{self.drawing}</svg>'
+        if self.narrow is None:
+            return f"<svg {wide}"
+        drawing, height = self.narrow
+        return f'<svg class="only-l" {wide}<svg class="only-s" viewBox="0 0 {NARROW} {height:.0f}" {named}>{drawing}</svg>'
 
     def as_json(self) -> dict[str, object]:
         """The figures for scripts."""
@@ -141,11 +219,57 @@ class Picture:
         return notebook([self])
 
 
-def _folded(table: Table) -> str:
+def drawn_twice(
+    title: str,
+    draw: Callable[[float], tuple[str, float]],
+    tables: Iterable[Table],
+    *,
+    about: str,
+    is_half: bool = False,
+    key: str = "",
+) -> Picture:
+    """A picture from what draws it at any width, for a desktop and for a phone."""
+    width = HALF if is_half else WIDTH
+    drawing, height = draw(width)
+    return Picture(
+        title=title,
+        about=about,
+        drawing=drawing,
+        height=height,
+        width=width,
+        narrow=draw(NARROW),
+        tables=tuple(tables),
+        is_half=is_half,
+        key=key,
+    )
+
+
+def side_by_side(title: str, panes: Sequence[Pane], tables: Iterable[Table], *, about: str, key: str = "") -> Picture:
+    """A picture of several panes; as a file of its own they are one drawing."""
+    parts, at = [], 0.0
+    for pane in panes:
+        parts.append(f'<g transform="translate({at:.0f} 20)"><text x="0" y="-6">{escape(pane.name)}</text>{pane.drawing}</g>')
+        at += pane.width + 20
+    height = max((pane.height for pane in panes), default=0.0) + 20
+    return Picture(
+        title=title,
+        about=about,
+        drawing="".join(parts),
+        height=height,
+        width=max(at - 20, 1.0),
+        panes=tuple(panes),
+        tables=tuple(tables),
+        key=key,
+    )
+
+
+def _folded(table: Table, title: str) -> str:
+    """A table behind a click; its caption says what it is of, where that is not the title of the picture."""
     size = "fold large" if table.is_large else "fold"
     name = escape(table.caption)
+    words = escape(table.caption.removeprefix(title).lstrip(",: "))
     return (
-        f'<details class="{size}"><summary>Figures: {name}</summary>'
+        f'<details class="{size}"><summary>Figures{": " + words if words else ""}</summary>'
         f'<div class="scroll" tabindex="0" role="group" aria-label="Table: {name}">{table.html()}</div></details>'
     )
 

@@ -26,6 +26,7 @@ __all__ = [
     "polyline",
     "rect",
     "rule",
+    "series_class",
     "text",
 ]
 
@@ -81,6 +82,13 @@ def clipped(words: str, most: int) -> str:
     'Guy-Con…'
     """
     return words if len(words) <= most else words[: most - 1] + "…"
+
+
+def series_class(place: int, name: str, *, is_baseline: bool = False) -> str:
+    """The end of the class of a series: what is raw is hollow or dashed, what is released is filled, others are numbered."""
+    if is_baseline:
+        return str(SERIES)
+    return {"raw": "raw", "true": "raw", "before": "raw", "released": "rel", "after": "rel"}.get(name, str(place % SERIES))
 
 
 def _plain(value: str | float) -> str:
@@ -158,14 +166,17 @@ SERIES = 6
 """How many series have a colour and a dash of their own; one more stands for a baseline."""
 
 SHADES = 7
+DIFFERENCES = ("m3", "m2", "m1", "z", "p1", "p2", "p3")
+"""The colours of differences: fewer is orange, more is blue."""
+
 _DASHES = ("", "7 3", "2 3", "9 3 2 3", "4 4", "12 4", "1 3")
 _FILLS = (1.0, 0.5, 0.2, 0.75, 0.35, 0.6, 0.15)
 _SHEET = resources.files("tacita.pictures").joinpath("tacita.css").read_text(encoding="utf-8")
 _TOKENS = _SHEET.partition("/* base */")[0].replace(":root", ".tacita").replace("color-scheme:light dark;", "")
 
 _DRAWINGS = (
-    ".tacita svg text{font-size:13px}.tacita text.title{font-weight:600;font-size:15px}"
-    ".tacita svg text.tick{fill:var(--soft);font-size:12px}.tacita svg text.small{font-size:10px}"
+    ".tacita text{font-size:13px}.tacita text.title{font-weight:600;font-size:15px}"
+    ".tacita text.tick{fill:var(--soft);font-size:12px}.tacita text.small{font-size:10px}"
     ".tacita .paper{fill:var(--paper)}.tacita .grid{stroke:var(--line)}.tacita .axis{stroke:var(--edge)}"
     ".tacita .bound{stroke:var(--ink);stroke-width:2.5}.tacita .error{stroke:var(--ink);stroke-width:1.2}"
     ".tacita .mark{stroke:var(--ink);stroke-dasharray:4 3}.tacita .frame{fill:none;stroke:var(--edge)}"
@@ -178,12 +189,31 @@ _DRAWINGS = (
         f".tacita .f{k}{{fill:var(--s{k});fill-opacity:{fill};stroke:var(--s{k})}}"
         for k, (dash, fill) in enumerate(zip(_DASHES, _FILLS, strict=True))
     )
-    + "".join(f".tacita .h{k}{{fill:var(--q{k})}}" for k in range(SHADES))
+    + "".join(
+        f".tacita .h{k}{{fill:var(--q{k})}}.tacita text.x{k}{{fill:var(--t{k})}}.tacita .v{k}{{fill:var(--{name})}}"
+        for k, name in enumerate(DIFFERENCES)
+    )
+    + ".tacita .empty{fill:var(--empty);stroke:var(--line)}.tacita .lit{fill:none;stroke:var(--acc);stroke-width:2}"
+    ".tacita .fraw{fill:var(--paper);stroke:var(--raw);stroke-width:1.4}.tacita .frel{fill:var(--rel)}"
+    ".tacita .lraw{stroke:var(--raw);fill:none;stroke-width:1.8;stroke-dasharray:5 3}"
+    ".tacita .lrel{stroke:var(--rel);fill:none;stroke-width:2.2}.tacita .drel{fill:var(--rel)}"
+    ".tacita .draw{fill:var(--paper);stroke:var(--raw);stroke-width:1.4}.tacita .brel{fill:var(--rel);fill-opacity:.16}"
+    ".tacita .erel{stroke:var(--rel);stroke-opacity:.6}.tacita .fgood{fill:var(--good)}.tacita .fgrey{fill:var(--raw)}"
+    ".tacita .room{fill:var(--panel)}.tacita .facc{fill:var(--acc)}.tacita .ink{stroke:var(--ink);stroke-width:2}"
+    ".tacita text.t{fill:var(--soft);font-size:11.5px}.tacita text.soft{fill:var(--soft)}.tacita text.b{font-weight:650}"
+    ".tacita .fpale{fill:var(--rel);fill-opacity:.55}.tacita .inked{fill:var(--ink)}"
+    ".tacita .halo{fill:var(--paper);fill-opacity:.75}.tacita text.tiny{font-size:9.5px;fill:var(--soft)}"
+    ".tacita .anyway{fill:var(--raw);fill-opacity:.5;stroke:var(--raw);stroke-width:.6}.tacita .added{fill:var(--acc)}"
+    ".tacita .wrong{fill:var(--paper);stroke:var(--edge);stroke-width:1}"
+    + "".join(
+        f".tacita .g{grade}{{fill:var(--{grade}bg)}}.tacita .w{grade},.tacita text.w{grade}{{fill:var(--{grade})}}"
+        for grade in ("good", "care", "bad")
+    )
 )
 
 PICTURE_STYLE = _TOKENS + (
     ".tacita{color:var(--ink);font:14px/1.4 system-ui,sans-serif}.tacita svg,svg.tacita{font-size:13px}"
-    ".tacita svg{display:block;width:100%;min-width:30rem;height:auto}.tacita text{fill:var(--ink)}"
+    ".tacita svg{display:block;width:100%;height:auto}.tacita .only-s{display:none}.tacita text{fill:var(--ink)}"
     + _DRAWINGS
     + ".tacita figure{margin:1.6rem 0}.tacita figcaption b{display:block}.tacita figcaption span{color:var(--soft)}"
     ".tacita .scroll{overflow-x:auto}.tacita table{border-collapse:collapse;font-variant-numeric:tabular-nums}"
@@ -195,12 +225,9 @@ PICTURE_STYLE = _TOKENS + (
 """What pictures need in a notebook or in a file of their own."""
 
 PAGE_STYLE = (
-    _SHEET
-    + _DRAWINGS
-    + (
-        ".plot{overflow-x:auto}.plot svg{min-width:30rem}@media print{.plot svg{min-width:0}.scroll,details .scroll{max-height:none}"
-        "details:not(.large) summary{display:none}details.large::details-content{content-visibility:hidden;block-size:0}"
-        "tr{break-inside:avoid}thead,caption{break-after:avoid}}"
-    )
+    _SHEET + _DRAWINGS + "@media print{.scroll,details .scroll{max-height:none}details:not(.large) summary{display:none}"
+    "details.large::details-content{content-visibility:hidden;block-size:0}"
+    "tr{break-inside:avoid}thead,caption{break-after:avoid}}"
+    + "".join(f"i.h{k}{{background:var(--q{k})}}i.v{k}{{background:var(--{name})}}" for k, name in enumerate(DIFFERENCES))
 )
 """The sheet of all pages, with the classes of drawings."""

@@ -10,9 +10,10 @@ Asking again for what was asked already adds up to one answer with twice the sha
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from math import exp, expm1, pi, sqrt
+from math import exp, expm1, floor, pi, sqrt
 
 from tacita.privacy.budget import USUAL_DELTA, ApproxDP, Budget, PureDP, Step, ZeroConcentrated
 from tacita.privacy.concentrated import rho_for, rounded_up
@@ -20,7 +21,7 @@ from tacita.privacy.gaussian import require_rho
 from tacita.privacy.noise import require_rate
 from tacita.public.parameters import instance_of
 
-__all__ = ["Funds", "other_currency"]
+__all__ = ["Funds", "compared", "pays_from"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,24 +67,33 @@ class Funds:
         return sqrt(2 / cost) if self.in_rho else 2 / cost
 
 
-def other_currency(budget: Budget, *, questions: int) -> str:
-    """Which currency has less noise where so many questions add up, each of which a person changes by 1; for `explain`.
+def pays_from(budget: Budget) -> int:
+    """From how many answers on, which add up and which a person changes by 1 each, Gaussian noise is the smaller one.
 
-    Laplace noise grows with the number of questions, Gaussian noise with its root.
+    >>> pays_from(PureDP("1"))
+    17
+    """
+    rho = rho_for(budget.epsilon, USUAL_DELTA) if isinstance(budget, PureDP) else Funds.of(budget).amount
+    return floor(budget.epsilon**2 / (4 * rho)) + 1
 
-    >>> print(other_currency(PureDP("1"), questions=100))
-    with a delta of 1e-9 beside it, Gaussian noise would be 0.41 times as large as this Laplace noise: about 100 questions add up
+
+def compared(budget: Budget, noise: Callable[[Funds], float], *, of: str, takes_delta: bool = True) -> str:
+    """Both currencies side by side, given the noise that each buys, and which is better; for `explain`.
+
+    Where many answers add up, Laplace noise grows with their number, Gaussian noise with its root.
+
+    >>> print(compared(PureDP("1"), lambda funds: funds.deviation(1 / 100), of="each of 100 answers"))
+    noise of each of 100 answers: about 141 by epsilon 1 alone, about 57.8 with a delta of 1e-9 beside it, so add the delta
     """
     is_pure = isinstance(budget, PureDP)
     delta = USUAL_DELTA if is_pure else budget.delta
     rho = rho_for(budget.epsilon, delta) if is_pure else Funds.of(budget).amount
-    ratio = sqrt(questions / (2 * float(rho))) / (sqrt(2) * questions / float(budget.epsilon))
-    many = f"about {questions} questions add up"
-    if is_pure:
-        beside = f"with a delta of {rounded_up(delta)} beside it"
-        return f"{beside}, Gaussian noise would be {ratio:.2f} times as large as this Laplace noise: {many}"
-    if ratio > 1:
-        return f"Laplace noise would be {1 / ratio:.2f} times as large as this Gaussian noise: {many}, so leave out the delta"
-    return (
-        f"Gaussian noise is {ratio:.2f} times as large as the Laplace noise of epsilon {float(budget.epsilon):.4g} alone: {many}"
-    )
+    alone, beside = noise(Funds(amount=budget.epsilon)), noise(Funds(amount=rho, in_rho=True))
+    if beside < alone:
+        verdict = "a delta would pay, but this method takes none"
+        if takes_delta:
+            verdict = "add the delta" if is_pure else "the delta pays"
+    else:
+        verdict = "leave out the delta" if takes_delta else "this method takes no delta"
+    alone_as, beside_as = f"about {alone:.3g} by epsilon {float(budget.epsilon):.4g} alone", f"about {beside:.3g}"
+    return f"noise of {of}: {alone_as}, {beside_as} with a delta of {rounded_up(delta)} beside it, so {verdict}"

@@ -3,11 +3,10 @@
 By rejection from the discrete Laplace (Canonne, Kamath and Steinke 2020, algorithm 3): with t = floor(sigma) + 1, draw Y with
 P(Y = y) proportional to exp(-|y| / t) and keep it with probability exp(-q), q = (|Y| - sigma^2 / t)^2 / (2 sigma^2).
 
-Keeping is exact for whole arrays. q is written in binary: exp(-q) is the product of exp(-2^j) over its digits, so Y is kept if
-every one of these independent events happens, each decided against a certified enclosure. The digits come from machine numbers
-whose rounding is bounded, downwards; what is missing from q is hardly more than 2^-16, so the last event, of probability
-exp(-missing), fails with less than 2^-16: if sixteen random bits are not all zero, it has not. If they are, more bits and exact
-fractions decide.
+Keeping is exact for whole arrays. A value is kept if a uniform number U, given bit by bit, is below exp(-q). Sixteen bits of U
+are compared with two machine numbers around exp(-q). These come from elementary operations whose rounding is bounded: a table of
+exp(-k) and exp(-k / 256), each the rounded end of a certified enclosure, and the first terms of a series for what is left of q.
+For the one value in 2^16 that lies between them, more bits and exact fractions decide.
 """
 
 from __future__ import annotations
@@ -20,21 +19,29 @@ import numpy as np
 
 from tacita.arrays import Booleans, Integers, Reals
 from tacita.errors import BudgetError
-from tacita.privacy.enclosure import exp_minus, one_minus
+from tacita.privacy.enclosure import exp_minus
 from tacita.privacy.noise import discrete_laplace
-from tacita.privacy.randomness import Bernoulli, BernoulliTable, Source
+from tacita.privacy.randomness import Bernoulli, Source
 
 __all__ = ["LARGEST_VARIANCE", "discrete_gaussian", "require_rho"]
 
 LARGEST_VARIANCE = 2**60
 """Larger noise would have digits that do not fit into 64 bits."""
 
-_WHOLE_DIGITS, _PARTIAL_DIGITS = 10, 16
-"""Of q, which is below 1,024 but for the rarest values of the smallest variances."""
+_FAR = 32
+"""Beyond this q, only a U whose first bits are all 0 needs a closer look."""
 
-_FAR = float(2**_WHOLE_DIGITS)
+_NOTHING = 2.0**-46
+"""More than exp(-q) is there."""
+
+_PARTS = 256
+"""The table has this many steps between two whole numbers."""
+
 _SURE = 1 - 2.0**-49
-"""Machine numbers below are off by less than this factor: at most six roundings, each by a factor of 1 +- 2^-53."""
+"""Machine numbers of `_nearly` are off by less than this factor: at most six roundings, each by a factor of 1 +- 2^-53."""
+
+_CLOSE = 2.0**-40
+"""Machine numbers for exp(-q) are off by less: by 2^-47 for the series, 32 * 2^-48 for q, and 2^-49 for a dozen roundings."""
 
 _WORD_BITS = 16
 _AT_ONCE = 2**15
@@ -78,18 +85,23 @@ def _exponent(value: int, variance: Fraction, wide: int) -> Fraction:
 def _kept(drawn: Integers, variance: Fraction, wide: int, source: Source) -> Booleans:
     """Which values are kept, each with probability exp(-q)."""
     exponents = _nearly(drawn, variance, wide)
-    far = exponents >= _FAR
-    digits = np.where(far, 0, np.floor(exponents * 2.0**_PARTIAL_DIGITS)).astype("<u4")
-    happened = _events().decide(np.zeros(drawn.size, dtype=np.intp), source)
-    ones = np.unpackbits(digits.view(np.uint8).reshape(-1, 4), axis=1, bitorder="little")[:, : happened.shape[0]]
-    kept: Booleans = np.asarray(~(ones.T.astype(np.bool_) & ~happened).any(axis=0))
-    for place in np.flatnonzero(far).tolist():
-        kept[place] = Bernoulli(exp_minus(_exponent(int(drawn[place]), variance, wide))).draw(source)
-    words = np.frombuffer(source.take(drawn.size * _WORD_BITS // 8), dtype=np.uint8).reshape(-1, _WORD_BITS // 8)
-    for place in np.flatnonzero(kept & ~far & ~words.any(axis=1)).tolist():
-        rest = _exponent(int(drawn[place]), variance, wide) - Fraction(int(digits[place]), 2**_PARTIAL_DIGITS)
-        kept[place] = not Bernoulli(one_minus(exp_minus(rest))).refine(0, _WORD_BITS, source)
+    chances = np.where(exponents < _FAR, _chances(np.minimum(exponents, _FAR)), 0.0)
+    bound = np.where(exponents < _FAR, chances * (1 + _CLOSE), _NOTHING) * 2**_WORD_BITS
+    words = np.frombuffer(source.take(drawn.size * _WORD_BITS // 8), dtype="<u2").astype(np.float64)
+    kept: Booleans = np.asarray(words + 1 <= chances * (1 - _CLOSE) * 2**_WORD_BITS)
+    for place in np.flatnonzero(~kept & (words < bound)).tolist():
+        chance = Bernoulli(exp_minus(_exponent(int(drawn[place]), variance, wide)))
+        kept[place] = chance.refine(int(words[place]), _WORD_BITS, source)
     return kept
+
+
+def _chances(exponents: Reals) -> Reals:
+    """Compute exp(-q) for q from 0 to `_FAR`, up to a factor of 1 +- `_CLOSE`, without trust in a library's exponential."""
+    steps = (exponents * _PARTS).astype(np.int64)
+    left = exponents - steps / _PARTS
+    whole, part = _table()
+    series = 1 - left * (1 - left / 2 * (1 - left / 3 * (1 - left / 4)))
+    return np.asarray(whole[steps // _PARTS] * part[steps % _PARTS] * series, dtype=np.float64)
 
 
 def _nearly(drawn: Integers, variance: Fraction, wide: int) -> Reals:
@@ -106,7 +118,10 @@ def _nearly(drawn: Integers, variance: Fraction, wide: int) -> Reals:
 
 
 @lru_cache(maxsize=1)
-def _events() -> BernoulliTable:
-    """The event of each digit, from the lowest."""
-    places = range(-_PARTIAL_DIGITS, _WHOLE_DIGITS)
-    return BernoulliTable([[Bernoulli(exp_minus(Fraction(2) ** place))] for place in places])
+def _table() -> tuple[Reals, Reals]:
+    """Machine numbers for exp(-k) up to `_FAR`, and for exp(-k / 256)."""
+    whole, part = (
+        np.array([exp_minus(Fraction(place, parts))(128)[0] / 2**128 for place in range(number)])
+        for number, parts in ((_FAR + 1, 1), (_PARTS, _PARTS))
+    )
+    return whole, part

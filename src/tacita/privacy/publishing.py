@@ -258,6 +258,10 @@ class PrivateMethod(ABC, Generic[RecordsT, DataT]):
     def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
         """Tell where the budget goes and what the noise means. Spends nothing."""
 
+    def compared(self, budget: Budget, public: PublicInputs, *, records: int | None = None) -> tuple[str, ...]:  # noqa: ARG002
+        """Both currencies side by side, as far as public facts tell; nothing unless a method says more."""
+        return ()
+
     @abstractmethod
     def _made(self, records: RecordsT, account: Account, budget: Budget, progress: Progress | None, /) -> Made[DataT]:
         """Ask through the account, and build the data from the answers."""

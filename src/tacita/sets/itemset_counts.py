@@ -26,6 +26,7 @@ from tacita.arrays.scatter import Stream, evenly_rounded
 from tacita.counting import ItemCounts
 from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Explanation, Parallel, Plan, Sequential, Step
+from tacita.privacy.funds import pays_from
 from tacita.privacy.laws import Change
 from tacita.privacy.noise import require_rate
 from tacita.privacy.publishing import Made, PrivateMethod, refuse_flood, require_pure
@@ -168,6 +169,11 @@ class ItemsetCounts(PrivateMethod[CountedBaskets, PublishedBaskets]):
             )
             facts.append(_advice(items, together=together, some=some))
         return Explanation(title=f"itemset counts, {budget}", plan=plan, facts=tuple(facts))
+
+    def compared(self, budget: Budget, public: PublicInputs, *, records: int | None = None) -> tuple[str, ...]:  # noqa: ARG002
+        """From which size of baskets on the other currency would have less noise."""
+        size = f"baskets of {pays_from(budget):,} items or more"
+        return (f"with a delta, noise on single items would be smaller in {size}, larger in others; this method takes none",)
 
     def _made(
         self, records: CountedBaskets, account: Account, budget: Budget, progress: Progress | None

@@ -156,11 +156,22 @@ class PublishedStream(Framed):
         """Pictures of the release alone."""
         return self.pictures_beside({"released": self.histograms})
 
-    def pictures_beside(self, sides: Mapping[str, npt.NDArray[np.generic]]) -> list[Picture]:
-        """Pictures of several sides, of which this release is the last."""
+    def pictures_beside(
+        self, sides: Mapping[str, npt.NDArray[np.generic]], *, grades: Mapping[str, tuple[str, float]] | None = None
+    ) -> list[Picture]:
+        """Pictures of several sides, of which this release is the last; `grades` are those of cells, and how far off they are."""
         from tacita.streams.pictures import stream_pictures  # noqa: PLC0415 - a publication draws nothing
 
-        return stream_pictures(sides, intervals=self.intervals, deviations=self.deviations, cells=self.cells, grid=self.grid)
+        totals = (self.means if np.isfinite(self.means).all() else self.histograms).sum(axis=1)
+        return stream_pictures(
+            sides,
+            totals=totals,
+            deviations=self.deviations,
+            measured=self.measured,
+            cells=self.cells,
+            grid=self.grid,
+            grades=grades,
+        )
 
     def frame(self) -> pl.DataFrame:
         """One row per timestamp and cell: time, cell, count, mean, whether it was measured, and what is known of errors."""

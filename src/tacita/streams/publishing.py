@@ -21,6 +21,7 @@ from tacita.arrays import Integers, Reals
 from tacita.errors import LedgerError, ParameterError
 from tacita.privacy.budget import Budget, Explanation, Plan, PureDP, Sequential, Sliding, decimal_text
 from tacita.privacy.estimates import Interval
+from tacita.privacy.funds import compared
 from tacita.privacy.guarantee import Neighbours, StatusContexts, TimedEvents, require
 from tacita.privacy.laws import Change, Law
 from tacita.privacy.ledger import Ledger, OpensAccounts
@@ -158,7 +159,11 @@ def explained(method: StreamMethod, budget: Budget, public: PublicInputs = UNKNO
         cells=None if public.universe is None else len(with_other(public.universe)),
         people=getattr(method, "expected_people", None),
     )
-    return Explanation(title=f"{method.name}, {budget}", plan=planned(method, budget, public), facts=(*facts, *told))
+    contexts = contexts_in(method.contexts, public.grid)
+    of = f"a count, if {contexts:,} timestamps share the budget alike"
+    changes = contexts if method.presence is Presence.ADDED else 2 * contexts  # a status that changes is in another cell
+    both = compared(budget, lambda funds: funds.deviation(1 / changes), of=of, takes_delta=False)
+    return Explanation(title=f"{method.name}, {budget}", plan=planned(method, budget, public), facts=(*facts, *told, both))
 
 
 def window_words(method: StreamMethod, epsilon: Fraction, grid: TimeGrid | None) -> str:

@@ -273,7 +273,9 @@ def comparison_picture(comparison: Comparison, figure: str, found: Recommended |
         _finding(found, figure, has_floors=bool(floors)),
         lines,
         x=Axis(label="ε (smaller protects more)", logarithmic=True),
-        y=Axis(label="median of the simulated worlds", logarithmic=all(min(line.values) > 0 for line in lines)),
+        y=Axis(
+            label="median of the simulated worlds", logarithmic=all((value or 0) > 0 for line in lines for value in line.values)
+        ),
         about=f"{figure[:1].upper()}{figure[1:]}, with the range over simulated worlds; grey is what the simplest releases have.",
         marks=marks,
     )

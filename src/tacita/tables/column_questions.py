@@ -46,6 +46,7 @@ __all__ = [
     "REST",
     "UNITS",
     "Asked",
+    "Prices",
     "Purse",
     "ask_all_singles",
     "ask_bins",
@@ -74,27 +75,11 @@ LEFT = "left"
 # The budget, in parts.
 
 
-class Purse:
-    """What is left of a step of the plan; each payment replaces it by what is asked for and what is then left."""
+@dataclass(frozen=True)
+class Prices:
+    """How much noise is bought for so many units of the funds."""
 
-    def __init__(self, account: Account, funds: Funds) -> None:
-        """Begin with the step `REST`, which costs all funds."""
-        self.account, self.funds, self.left = account, funds, UNITS
-        self._step, self._payments = REST, 0
-
-    def pay(self, steps: Sequence[tuple[str, int, str]]) -> None:
-        """Set apart what the next questions cost: their names, units and notes."""
-        self.left -= sum(units for _, units, _ in steps)
-        self._payments += 1
-        left = f"{LEFT} {self._payments}"
-        parts = [self._step_of(*step) for step in steps]
-        if self.left:
-            parts.append(self._step_of(left, self.left, "for what noisy answers decide"))
-        self.account.unfold(self._step, Sequential(name=REST, parts=tuple(parts)))
-        self._step = left
-
-    def _step_of(self, name: str, units: int, note: str) -> Step:
-        return self.funds.step(name, Fraction(units, UNITS), note=note)
+    funds: Funds
 
     def deviation(self, units: float) -> float:
         """The standard deviation of a count that costs so many units, floored so that an inverse variance is finite."""
@@ -115,6 +100,38 @@ class Purse:
         else:
             roots = [isqrt(each << 40) for each in cells]
         return [max(1, units * root // sum(roots)) for root in roots]
+
+    def lost(self, loss: float, share: float) -> float:
+        """What is lost with a share, given what would be with everything: in rho, noise falls with the root of what it costs."""
+        return loss / (share**0.5 if self.funds.in_rho else share)
+
+    def balanced(self, losses: Sequence[float]) -> list[float]:
+        """The shares with which losses are least in sum, given what each would be with everything."""
+        weights = [loss ** (2 / 3 if self.funds.in_rho else 1 / 2) for loss in losses]
+        return [weight / sum(weights) for weight in weights]
+
+
+class Purse:
+    """What is left of a step of the plan; each payment replaces it by what is asked for and what is then left."""
+
+    def __init__(self, account: Account, funds: Funds) -> None:
+        """Begin with the step `REST`, which costs all funds."""
+        self.account, self.prices, self.left = account, Prices(funds), UNITS
+        self._step, self._payments = REST, 0
+
+    def pay(self, steps: Sequence[tuple[str, int, str]]) -> None:
+        """Set apart what the next questions cost: their names, units and notes."""
+        self.left -= sum(units for _, units, _ in steps)
+        self._payments += 1
+        left = f"{LEFT} {self._payments}"
+        parts = [self._step_of(*step) for step in steps]
+        if self.left:
+            parts.append(self._step_of(left, self.left, "for what noisy answers decide"))
+        self.account.unfold(self._step, Sequential(name=REST, parts=tuple(parts)))
+        self._step = left
+
+    def _step_of(self, name: str, units: int, note: str) -> Step:
+        return self.prices.funds.step(name, Fraction(units, UNITS), note=note)
 
 
 # Columns with many values.
@@ -236,7 +253,7 @@ def ask_bins(counter: TableCounts, purse: Purse, schema: Schema, *, units: int) 
 def ask_singles(counter: TableCounts, purse: Purse, asked: Asked, *, units: int) -> None:
     """Ask for the bins of every column, once or once more."""
     asked.answers += 1
-    shares = purse.shares(units, asked.sizes)
+    shares = purse.prices.shares(units, asked.sizes)
     names = [f"column {number + 1}, answer {asked.answers}" for number in range(len(shares))]
     columns = [column.name for column in asked.schema.all_columns]
     purse.pay([(name, share, f"values of {column}") for name, share, column in zip(names, shares, columns, strict=True)])
@@ -248,7 +265,7 @@ def ask_singles(counter: TableCounts, purse: Purse, asked: Asked, *, units: int)
     parts = np.split(exact, np.cumsum(asked.sizes)[:-1])
     for number, (name, counts, share) in enumerate(zip(names, parts, shares, strict=True)):
         noisy = every_count(purse.account, name, counts).astype(np.float64)
-        spread = np.full(noisy.size, purse.deviation(share) ** 2)
+        spread = np.full(noisy.size, purse.prices.deviation(share) ** 2)
         if asked.answers == 1:
             asked.counts.append(noisy)
             asked.spreads.append(spread)
@@ -273,7 +290,7 @@ def _cut_further(counter: TableCounts, purse: Purse, asked: Asked, column: int, 
     widths = widths_of(own.count)
     for level, width in enumerate(widths[1:], start=2):
         cost = max(1, units // (len(widths) - 1))
-        deviation = purse.deviation(cost)
+        deviation = purse.prices.deviation(cost)
         heavy = [leaf for leaf in known if is_heavy(leaf, rows, deviation=deviation)]
         leaves += [leaf for leaf in known if leaf not in heavy]
         parts = [split_further(leaf, width=width) for leaf in heavy]

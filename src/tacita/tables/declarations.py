@@ -28,7 +28,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
+from datetime import time as clock
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -38,7 +39,7 @@ from tacita.public.taxonomy import ROOT, Taxonomy
 from tacita.public.universe import Universe, public_text
 from tacita.tables.columns import Categorical, Column, Moment, Numeric, Otherwise, Written
 from tacita.tables.schema import Schema, Sensitive, SensitiveColumns
-from tacita.tables.values import DAY
+from tacita.tables.values import DAY, declared_moment
 
 __all__ = ["declared", "read_schema", "schema_as_json"]
 
@@ -152,30 +153,42 @@ _STEP = re.compile(r"([1-9][0-9]*)(us|ms|s|min|h|d)")
 _LENGTHS = {"us": 1, "ms": 10**3, "s": 10**6, "min": 60 * 10**6, "h": 3600 * 10**6, "d": 86_400 * 10**6}
 
 
+def _usual_step(pattern: str | None) -> str:
+    """The smallest part of a time that is written."""
+    if pattern is None or any(letter in pattern for letter in ("%S", "%T", "%s", "%X", "%c", "%r", "%+")):
+        return "1s"
+    return "1min" if any(letter in pattern for letter in ("%M", "%R")) else "1h"
+
+
 def _moments(name: str, one: Mapping[str, Any], *, missing: bool) -> Moment:
     if "first" not in one or "last" not in one:
         message = f"the column {name!r} of dates or times must have 'first' and 'last'"
         raise ParameterError(message)
-    step = one.get("step", "1d" if one["type"] == "date" else "1s")
+    pattern, is_time = one.get("format"), one["type"] == "time"
+    if not isinstance(pattern, str | None):
+        message = f"the format of {name!r} must be a pattern such as '%d.%m.%Y', got {pattern!r}"
+        raise ParameterError(message)
+    step = one.get("step", _usual_step(pattern) if is_time else "1d")
     said = _STEP.fullmatch(str(step))
     if said is None:
         message = f"the step of {name!r} must be such as 1d, 12h, 15min or 1s, got {step!r}"
         raise ParameterError(message)
-    pattern = one.get("format")
-    if not isinstance(pattern, str | None):
-        message = f"the format of {name!r} must be a pattern such as '%d.%m.%Y', got {pattern!r}"
-        raise ParameterError(message)
+    length = timedelta(microseconds=int(said[1]) * _LENGTHS[said[2]])
+    first, last = (declared_moment(one[part], name=f"{part} of {name}") for part in ("first", "last"))
+    if is_time and not isinstance(first, datetime) and not isinstance(last, datetime):
+        first = datetime.combine(first, clock.min)  # whole days: from the first midnight to the last step before the next
+        last = datetime.combine(last, clock.min) + DAY - length
     found = Moment(
         name=name,
-        first=one["first"],
-        last=one["last"],
-        step=timedelta(microseconds=int(said[1]) * _LENGTHS[said[2]]),
+        first=first,
+        last=last,
+        step=length,
         pattern=pattern,
         missing=missing,
         otherwise=_otherwise(name, one, Otherwise.BOUND),
     )
-    if found.is_day != (one["type"] == "date"):
-        message = f"the column {name!r} must have dates as bounds if its type is date, and times if it is time"
+    if found.is_day is is_time:
+        message = f"the column {name!r} must have dates as bounds if its type is date, and two dates or two times if it is time"
         raise ParameterError(message)
     return found
 

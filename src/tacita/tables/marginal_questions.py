@@ -9,8 +9,7 @@ for noise is public.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from fractions import Fraction
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import prod
 
@@ -23,6 +22,7 @@ from tacita.privacy.questions.selecting import select
 from tacita.tables.column_questions import (
     FOR_ROWS,
     Asked,
+    Prices,
     Purse,
     ask_all_singles,
     ask_bins,
@@ -37,25 +37,18 @@ from tacita.tables.synthesis.columns import STANDS_OUT, Codes, groups_of, merged
 from tacita.tables.synthesis.estimates import Measured, single_counts, targets_of
 from tacita.tables.synthesis.junction import Columns, Junction, cells_needed
 
-__all__ = ["DROWNED", "ask_marginals"]
+__all__ = ["Intended", "ask_marginals", "intended"]
 
-FOR_SINGLES = Fraction(15, 100)
-"""The share for single columns that is asked first, of what the ranges leave."""
+DROWNED = 0.3
+"""So many sets are asked for that what a typical pair loses, by its noise and by a doubtful choice, moves fewer of the rows.
 
-MOST_FOR_SINGLES = Fraction(75, 100)
-"""The largest share for single columns, if their noise would still move more than `FINE` of the rows with less."""
+With 0.15, pairs are left out that are worth their noise; with 0.6, noise is bought."""
 
-FINE, STEPS = 0.02, 15
-"""What the noise of single columns may move, and how many shares are tried to get there."""
+FINE, DOUBTFUL = 0.02, 0.1
+"""Single columns get no more than moves fewer of the rows in one, and choices no more than leaves them in doubt about fewer."""
 
-FOR_CHOICES = Fraction(15, 100)
-"""The share for choosing, of what single columns leave."""
-
-DROWNED = 0.15
-"""Sets of columns are asked for only if the noise of one typical pair, with all that is left, moves fewer of the rows."""
-
-DOUBTFUL = 0.1
-"""So many sets are chosen that a choice is in doubt about fewer of the rows."""
+LEAST_PERCENT = 15
+"""The least share for either, beside the one that balances all losses if that is smaller."""
 
 TYPICAL = 0.25
 """A typical pair is the one that this share of all pairs have fewer cells than: tables with large columns have small ones too."""
@@ -94,10 +87,10 @@ def ask_marginals(
     Asking for single columns at once is worth more than asking twice for a half each.
     """
     rows = ask_rows(counter, purse)
-    units = _for_singles(purse, schema, rows)
-    left = purse.left - units - for_ranges(schema)
-    are_seen = rows >= STANDS_OUT * purse.deviation(FOR_ROWS)  # or noise alone may explain their number
-    if not are_seen or not _may_be_worth_it(purse, schema, rows, units=units, left=left, target=target):
+    left = purse.left - for_ranges(schema)
+    units = intended(purse.prices, schema, units=left, rows=rows, target=target).for_singles
+    are_seen = rows >= STANDS_OUT * purse.prices.deviation(FOR_ROWS)  # or noise alone may explain their number
+    if not are_seen or units == left:
         return ask_all_singles(counter, purse, schema)
     asked = ask_bins(counter, purse, schema, units=units)
     asked.codes = _codes(asked)
@@ -130,17 +123,17 @@ class _Rounds:
         self.variances = [codes.variances for codes in self.asked.codes]
         self.ones = single_counts(self.noisy, self.variances, {}, rows=self.rows)
         self.model, self.cells = Junction(self.ones, {}), sum(self.sizes)
-        self.for_choices = int(self.purse.left * FOR_CHOICES)
-        self.for_sets = self.purse.left - self.for_choices
+        self.for_choices, self.for_sets = 0, self.purse.left
         self.pairs = self._pairs()
         self.typical = float(np.quantile([self._cells(pair) for pair in self.pairs], TYPICAL)) if self.pairs else 0.0
+        self.intended = _batches(self.purse.prices, self.purse.left, cells=self.typical, columns=len(self.sizes), rows=self.rows)
 
     def _cells(self, columns: Columns) -> int:
         return prod(self.sizes[column] for column in columns)
 
     def _noise(self, cells: float, units: float) -> float:
         """How many rows the noise of a question of so many cells moves, twice."""
-        return cells * self.purse.mean_noise(units)
+        return cells * self.purse.prices.mean_noise(units)
 
     def _pairs(self) -> list[Columns]:
         """The pairs that may be worth asking for: no error is larger than two for each row."""
@@ -157,7 +150,7 @@ class _Rounds:
         """Whether some sets may be told from noise."""
         if self.target is not None and self._links():
             return True
-        return bool(self.pairs) and self._noise(self.typical, self.for_sets) <= DROWNED * self.rows
+        return bool(self.pairs) and self.intended.planned > 0
 
     def _links(self) -> list[Columns]:
         """The pairs with the target that may be told from noise."""
@@ -166,8 +159,12 @@ class _Rounds:
 
     def run(self, progress: Progress | None) -> None:
         """Spend what is left on sets, as long as some are worth it."""
-        drowned = self._noise(self.typical, self.for_sets) > DROWNED * self.rows
-        planned, rounds = (1, 1) if drowned else self._schedule()
+        drowned = not self.intended.planned
+        planned, rounds = (1, 1) if drowned else (self.intended.planned, self.intended.rounds)
+        losses = _losses(self.purse.prices, self.purse.left, cells=self.typical, sets=planned * rounds)
+        enough = _enough(lambda share: self.purse.prices.lost(losses[1], share) <= DOUBTFUL * self.rows)
+        self.for_choices = int(self.purse.left * min(enough, self.purse.prices.balanced(losses)[1]))
+        self.for_sets = self.purse.left - self.for_choices
         weights = [1 / number for number in range(1, rounds + 1)]
         for number in range(rounds):
             last = number == rounds - 1
@@ -187,27 +184,6 @@ class _Rounds:
             if progress is not None:
                 progress(number + 1, rounds)
         self.asked.model = self.model if self.measured else None
-
-    def _schedule(self) -> tuple[int, int]:
-        """How many sets are chosen in a round at most, and how many rounds there are."""
-        planned = len(self.sizes) - 1
-        rounds = next(
-            (
-                number
-                for number in range(MOST_ROUNDS, FEWEST_ROUNDS, -1)
-                if self._noise(self.typical, self.for_sets / number / planned) <= PRECISE * self.rows
-            ),
-            FEWEST_ROUNDS,
-        )
-        first = self.for_sets / sum(1 / number for number in range(1, rounds + 1))
-        while planned > 1 and (
-            self._noise(self.typical, first / planned) > DROWNED * self.rows
-            or self.purse.doubt(self.for_choices / rounds / planned) > DOUBTFUL * self.rows
-        ):
-            planned -= 1
-        while rounds > 1 and self.purse.doubt(self.for_choices / rounds) > DOUBTFUL * self.rows:
-            rounds -= 1
-        return planned, rounds
 
     def _chosen(self, candidates: Sequence[Columns], planned: int, choice: int, units: int, *, first: bool) -> list[Columns]:
         """Sets that make no circle, chosen one by one against stopping, whose score is 0."""
@@ -280,7 +256,7 @@ class _Rounds:
 
     def _ask(self, chosen: Sequence[Columns], units: int) -> None:
         """Ask for the chosen sets, and fit the model to all that is known."""
-        shares = self.purse.shares(units - len(chosen), [self._cells(columns) for columns in chosen])
+        shares = self.purse.prices.shares(units - len(chosen), [self._cells(columns) for columns in chosen])
         names = [column.name for column in self.asked.schema.all_columns]
         steps = []
         for columns, share in zip(chosen, shares, strict=True):
@@ -290,7 +266,7 @@ class _Rounds:
         for columns, (name, share, _) in zip(chosen, steps, strict=True):
             shape = [self.sizes[column] for column in columns]
             noisy = every_count(self.purse.account, name, self.truth[columns]).astype(np.float64).reshape(shape)
-            variance = self.purse.deviation(share) ** 2
+            variance = self.purse.prices.deviation(share) ** 2
             known = self.measured.get(columns)
             self.measured[columns] = (
                 Measured(noisy=noisy, variance=variance, expected=self.said[columns].reshape(shape))
@@ -307,28 +283,80 @@ class _Rounds:
 # What single columns say before sets are chosen.
 
 
-def _for_singles(purse: Purse, schema: Schema, rows: float) -> int:
-    """The units for single columns: as few as leave their noise small, within bounds."""
-    sizes = first_sizes(schema)
-    first, most = int(purse.left * FOR_SINGLES), int(purse.left * MOST_FOR_SINGLES)
-    for step in range(STEPS):
-        units = first + (most - first) * step // STEPS
-        noise = [size * purse.mean_noise(share) for size, share in zip(sizes, purse.shares(units, sizes), strict=True)]
-        if float(np.mean(noise)) / 2 <= FINE * rows:
-            return units
-    return most
+@dataclass(frozen=True, kw_only=True)
+class Intended:
+    """What is going to be asked, as far as the number of rows decides it."""
+
+    planned: int
+    """How many sets are chosen in a round at most; 0 if even one is not worth its noise."""
+    rounds: int
+    for_singles: int = 0
+    """The units for single columns: all of them if nothing else is asked."""
 
 
-def _may_be_worth_it(purse: Purse, schema: Schema, rows: float, *, units: int, left: int, target: int | None) -> bool:
-    """Whether a typical pair of columns, or one with the target, can be told from noise; no more values than that stand out."""
+def intended(prices: Prices, schema: Schema, *, units: int, rows: float, target: int | None = None) -> Intended:
+    """How units are divided between single columns and sets of them, for about so many rows.
+
+    In the mean over all pairs of columns, a pair has the noise of two single columns; the noise of the chosen sets, and the doubt
+    about choices, is in one pair of 2 / columns. Shares make the sum of these least. No more values are likely to have codes of
+    their own than stand out from noise.
+    """
     sizes = first_sizes(schema)
-    deviations = [purse.deviation(share) for share in purse.shares(units, sizes)]
-    likely = [min(size, rows / STANDS_OUT / each + 1) for size, each in zip(sizes, deviations, strict=True)]
-    noise = purse.mean_noise(left * float(1 - FOR_CHOICES))
-    pairs = {pair: likely[pair[0]] * likely[pair[1]] * noise for pair in combinations(range(len(sizes)), 2)}
-    linked = [each for pair, each in pairs.items() if target in pair]
-    typical = float(np.quantile(list(pairs.values()), TYPICAL)) if pairs else float("inf")
-    return min([typical, *linked]) <= DROWNED * rows
+    shares = prices.shares(units, sizes)
+    singles = float(np.mean([size * prices.mean_noise(share) for size, share in zip(sizes, shares, strict=True)]))
+    likely = [min(size, rows / STANDS_OUT / prices.deviation(share) + 1) for size, share in zip(sizes, shares, strict=True)]
+    pairs = {pair: likely[pair[0]] * likely[pair[1]] for pair in combinations(range(len(sizes)), 2)}
+    cells = float(np.quantile(list(pairs.values()), TYPICAL)) if pairs else 0.0
+    linked = min((each for pair, each in pairs.items() if target in pair), default=0.0)
+    enough = _enough(lambda share: prices.lost(singles, share) / 2 <= FINE * rows)
+    found, for_singles = Intended(planned=0, rounds=0), units // 2
+    for _ in range(SETTLED):
+        found = _batches(prices, units - for_singles, cells=cells, columns=len(sizes), rows=rows)
+        if not found.planned and (not linked or _drown(prices, units - for_singles, cells=linked, sets=1, rows=rows)):
+            return replace(found, for_singles=units)
+        sets = _losses(prices, units, cells=cells, sets=max(found.planned * found.rounds, 1))
+        for_singles = int(units * prices.balanced([2 * singles, *(2 / len(sizes) * loss for loss in sets)])[0])
+        for_singles = min(for_singles, int(units * enough))
+    return replace(found, for_singles=for_singles)
+
+
+SETTLED = 3
+"""How often shares and numbers of sets, which depend on each other, are computed in turn."""
+
+
+def _enough(is_fine: Callable[[float], bool]) -> float:
+    """The least share that is enough, or all."""
+    return next((percent / 100 for percent in range(LEAST_PERCENT, 100) if is_fine(percent / 100)), 1.0)
+
+
+def _losses(prices: Prices, units: float, *, cells: float, sets: int) -> tuple[float, float]:
+    """What noise in so many cells loses, and a doubtful choice, if each of the sets has its part of all units; in rows."""
+    return cells * prices.mean_noise(units / sets), prices.doubt(units / sets)
+
+
+def _drown(prices: Prices, units: float, *, cells: float, sets: int, rows: float) -> bool:
+    """Whether a typical set loses too many of the rows, with the best shares for sets and for choosing them."""
+    losses = _losses(prices, units, cells=cells, sets=sets)
+    lost = [prices.lost(loss, share) for loss, share in zip(losses, prices.balanced(losses), strict=True)]
+    return sum(lost) > DROWNED * rows
+
+
+def _batches(prices: Prices, units: float, *, cells: float, columns: int, rows: float) -> Intended:
+    """As many rounds as pairs of so many cells are precise in, and fewer rounds, then fewer sets in one, if they drown."""
+    planned = columns - 1 if cells else 0
+    if not planned:
+        return Intended(planned=0, rounds=0)
+    are_precise = (
+        number
+        for number in range(MOST_ROUNDS, FEWEST_ROUNDS, -1)
+        if _losses(prices, units, cells=cells, sets=number * planned)[0] <= PRECISE * rows
+    )
+    rounds = next(are_precise, FEWEST_ROUNDS)
+    while rounds > 1 and _drown(prices, units, cells=cells, sets=planned * rounds, rows=rows):
+        rounds -= 1
+    while planned and _drown(prices, units, cells=cells, sets=planned * rounds, rows=rows):
+        planned -= 1
+    return Intended(planned=planned, rounds=rounds)
 
 
 def _codes(asked: Asked) -> list[Codes]:

@@ -13,8 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
-from statistics import median
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -24,29 +23,28 @@ from tacita.errors import ParameterError
 from tacita.io import FileFormat
 from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Explanation, Plan, Sequential
-from tacita.privacy.funds import Funds, other_currency
+from tacita.privacy.funds import Funds, compared
 from tacita.privacy.laws import Change, Law
 from tacita.privacy.publishing import Made, PrivateMethod, Progress, believed, refuse_flood
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import instance_of
 from tacita.tables.column_questions import (
+    FOR_ROWS,
     REST,
     UNITS,
     Asked,
+    Prices,
     Purse,
     ask_all_singles,
-    cut_columns,
+    first_sizes,
+    for_ranges,
 )
-from tacita.tables.marginal_questions import DROWNED, ask_marginals
+from tacita.tables.marginal_questions import Intended, ask_marginals, intended
 from tacita.tables.published import SCHEMA_INPUT, PublishedTable, exact_table, schema_of
 from tacita.tables.records import CountedTable
 from tacita.tables.schema import Schema, SensitiveColumns
-from tacita.tables.synthesis.columns import BINS
 
 __all__ = ["Independent", "Marginals"]
-
-QUESTIONS = 3
-"""About how many questions there are for each column, where sets of columns are worth asking for; for `explain` only."""
 
 
 def plan_of(name: str, budget: Budget) -> Plan:
@@ -141,6 +139,18 @@ class Marginals(PrivateMethod[CountedTable, PublishedTable]):
         facts = () if SCHEMA_INPUT not in public.others else _facts(schema_of(public), budget)
         return Explanation(title=f"marginals, {budget}", plan=plan, facts=facts)
 
+    def compared(self, budget: Budget, public: PublicInputs, *, records: int | None = None) -> tuple[str, ...]:
+        """Both currencies side by side: for the number of rows if it is public, else for few rows and for many."""
+        if SCHEMA_INPUT not in public.others:
+            return ()
+        schema, told = schema_of(public), []
+        few = _fewest_for_sets(schema, budget) if records is None else None
+        for number in [records] if records is not None else [1] if few is None else [1, 4 * few]:
+            found = _intended(schema, budget, rows=number, target=self._target(schema))
+            many = f"a count of a set of columns, with about {number:,} rows"
+            told.append(compared(budget, partial(_noise_of, schema, found), of=many if found.planned else _ALONE))
+        return tuple(told)
+
     def _made(self, records: CountedTable, account: Account, budget: Budget, progress: Progress | None) -> Made[PublishedTable]:
         """Ask, and build the data from the answers; `progress` is called after each round."""
         counter, purse, target = records.counts(), Purse(account, Funds.of(budget)), self._target(records.schema)
@@ -155,14 +165,44 @@ class Marginals(PrivateMethod[CountedTable, PublishedTable]):
 
 def _facts(schema: Schema, budget: Budget) -> tuple[str, ...]:
     """What follows from the declared columns: how many rows it takes before sets of columns are counted."""
-    sizes = [2 * BINS if place in cut_columns(schema) else column.size for place, column in enumerate(schema.all_columns)]
-    pairs = [one * other for one, other in combinations(sizes, 2)]
-    facts = [f"the table has {len(sizes)} columns, from {schema.names[0]!r} to {schema.names[-1]!r}"]
-    if pairs:
-        few = median(pairs) * Funds.of(budget).mean_noise(1) / DROWNED
-        facts.append(f"with fewer than about {few:,.0f} rows, columns are likely to be released as if they were independent")
-    facts.append(other_currency(budget, questions=QUESTIONS * len(sizes)))
-    return tuple(facts)
+    columns = f"the table has {len(schema.all_columns)} columns, from {schema.names[0]!r} to {schema.names[-1]!r}"
+    few = _fewest_for_sets(schema, budget)
+    if few is None:
+        return (columns,)
+    return columns, f"with fewer than about {few:,} rows, columns are likely to be released as if they were independent"
+
+
+def _intended(schema: Schema, budget: Budget, *, rows: int, target: int | None = None) -> Intended:
+    """What is asked if there are so many rows."""
+    return intended(Prices(Funds.of(budget)), schema, units=UNITS - FOR_ROWS - for_ranges(schema), rows=rows, target=target)
+
+
+def _fewest_for_sets(schema: Schema, budget: Budget) -> int | None:
+    """About how many rows it takes for sets of columns to be counted; None if no number is enough."""
+    high = 1
+    while not _intended(schema, budget, rows=high).planned:
+        high *= 2
+        if high > MOST_ROWS:
+            return None
+    low = high // 2
+    while high - low > high // 100 + 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if _intended(schema, budget, rows=middle).planned else (middle, high)
+    return high
+
+
+MOST_ROWS = 2**40
+"""Nobody has more."""
+
+_ALONE = "a count of a single column, as few rows are released column by column"
+
+
+def _noise_of(schema: Schema, found: Intended, funds: Funds) -> float:
+    """The mean deviation of a count of a single column, if nothing else is asked, or of a typical set of columns."""
+    prices, units = Prices(funds), UNITS - FOR_ROWS - for_ranges(schema)
+    if not found.planned:
+        return float(np.mean([prices.deviation(share) for share in prices.shares(units, first_sizes(schema))]))
+    return prices.deviation((units - found.for_singles) / (found.planned * found.rounds))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -201,6 +241,13 @@ class Independent(PrivateMethod[CountedTable, PublishedTable]):
     def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
         """The plan. Spends nothing."""
         return Explanation(title=f"independent columns, {budget}", plan=self.plan(budget, public))
+
+    def compared(self, budget: Budget, public: PublicInputs, *, records: int | None = None) -> tuple[str, ...]:  # noqa: ARG002
+        """Both currencies side by side; the number of rows does not matter."""
+        if SCHEMA_INPUT not in public.others:
+            return ()
+        noise = partial(_noise_of, schema_of(public), Intended(planned=0, rounds=0))
+        return (compared(budget, noise, of="a count of a single column"),)
 
     def _made(self, records: CountedTable, account: Account, budget: Budget, _: Progress | None) -> Made[PublishedTable]:
         """Ask, and build the data from the answers."""

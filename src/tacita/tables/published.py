@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -41,9 +40,6 @@ __all__ = [
 ]
 
 BUCKET = "bucket"
-MOST_PICTURES = 6
-"""How many columns are drawn."""
-
 EXACT = "rows"
 """What the file of a table is called whose rows show values, not ranges."""
 SCHEMA_INPUT = "columns"
@@ -97,10 +93,13 @@ class PublishedTable(Framed):
 
     def pictures(self) -> list[Picture]:
         """Pictures of the release alone."""
-        from tacita.tables.pictures import crowd_picture, values_picture, widths_picture  # noqa: PLC0415 - a publication draws nothing
+        from tacita.tables.pictures import columns_picture, crowd_picture, parts_of, widths_picture  # noqa: PLC0415 - a publication draws nothing
 
         if self.exact:
-            return [values_picture(column, {"released": places}) for column, places in islice(self._columns(), MOST_PICTURES)]
+            columns = list(self._columns())
+            parts = [parts_of(column) for column, _ in columns]
+            shares = [part.shares(places) for part, (_, places) in zip(parts, columns, strict=True)]
+            return [columns_picture(parts, {"released": shares})]
         widths = [self.widths(place) for place in range(len(self.schema.quasi))]
         return [crowd_picture({"released": self.sizes}), widths_picture(self.schema, widths, self.sizes)]
 

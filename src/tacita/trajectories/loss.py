@@ -12,7 +12,7 @@ import numpy as np
 
 from tacita.arrays import Booleans, Integers, Numbers, Reals
 from tacita.arrays.ragged import Ragged, offsets_of, ranges
-from tacita.mining import maximal_itemsets
+from tacita.mining import MAX_PATTERNS, maximal_itemsets
 from tacita.trajectories.choices import EXACT, Conflicts, best_subsets
 from tacita.trajectories.indexed_sets import IndexedSets, PairColumns, widened
 from tacita.trajectories.occurrences import levels
@@ -86,10 +86,11 @@ def _most_kept(offsets: Integers, lines: list[Integers]) -> int:
 # same, and also shows whose support falls when some records lose the pair.
 
 
-def maximal_frequent(columns: PairColumns, *, support: int) -> dict[tuple[int, ...], int]:
+def maximal_frequent(columns: PairColumns, *, support: int, max_patterns: int = MAX_PATTERNS) -> dict[tuple[int, ...], int]:
     """Every set of pairs, by their codes, that at least `support` records have, and no larger one with it; with its support."""
     lists = columns.lists()
-    return maximal_itemsets(lists, min_support=support, symbols=int(columns.codes.max(initial=0)) + 1).as_dict()
+    symbols = int(columns.codes.max(initial=0)) + 1
+    return maximal_itemsets(lists, min_support=support, symbols=symbols, max_patterns=max_patterns).as_dict()
 
 
 def frequent_loss(columns: PairColumns, keep: Booleans, *, support: int) -> float:

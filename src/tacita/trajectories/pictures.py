@@ -1,4 +1,7 @@
-"""Pictures of trajectories: places, hours and lengths, drawn from any number of sides and chosen by the last, the release."""
+"""Pictures of trajectories: places, times and lengths, drawn from any number of sides and chosen by the last, the release.
+
+Places that are cells of a grid are drawn as a map.
+"""
 
 from __future__ import annotations
 
@@ -7,33 +10,37 @@ from collections.abc import Mapping
 import numpy as np
 
 from tacita.arrays.ragged import Ragged
-from tacita.pictures import Axis, Line, Picture, line_plot
-from tacita.pictures.bars import most_frequent, shares_by_size
+from tacita.pictures import Picture
+from tacita.pictures.ranked import columns_plot
+from tacita.pictures.squares import Box
+from tacita.public.pictures import place_pictures, time_pictures
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
+from tacita.trajectories.cells import CellGrid
 
 __all__ = ["trajectory_pictures"]
 
-MOST_STEPS = 200
+LONGEST = 20
 
 
-def trajectory_pictures(sides: Mapping[str, Ragged], *, universe: Universe, grid: TimeGrid) -> list[Picture]:
+def trajectory_pictures(
+    sides: Mapping[str, Ragged], *, universe: Universe, grid: TimeGrid, cells: CellGrid | None = None
+) -> list[Picture]:
     """Draw the sides: pairs of place and time by place, by time, and by record."""
     size = len(universe)
-    places = {name: np.bincount(side.codes % size, minlength=size).tolist() for name, side in sides.items()}
-    lengths = {name: np.bincount(side.lengths, minlength=2).tolist() for name, side in sides.items()}
-    return [
-        most_frequent("The places with most visits, and what suppression leaves of them", universe.labels, places, unit="visits"),
-        _times(sides, size, grid),
-        shares_by_size("How many visits a record has", lengths, x_label="visits in a record", y_label="share of records"),
-    ]
+    box = None if cells is None else Box(south=cells.south, west=cells.west, north=cells.north, east=cells.east)
+    places = {name: np.bincount(side.codes % size, minlength=size).astype(np.int64) for name, side in sides.items()}
+    times = {name: np.bincount(side.codes // size, minlength=grid.intervals).astype(np.int64) for name, side in sides.items()}
+    return [*place_pictures(places, universe, box=box), *time_pictures(times, grid), _lengths(sides)]
 
 
-def _times(sides: Mapping[str, Ragged], size: int, grid: TimeGrid) -> Picture:
-    parts = np.array_split(np.arange(grid.intervals), min(MOST_STEPS, grid.intervals))
-    names = [grid.named(int(part[0])) for part in parts]
-    lines = []
-    for name, side in sides.items():
-        counts = np.bincount(side.codes // size, minlength=grid.intervals)
-        lines.append(Line(name=name, values=[float(counts[part].sum()) for part in parts]))
-    return line_plot("Visits over time", lines, x=Axis(label="time", names=names), y=Axis(label="visits"))
+def _lengths(sides: Mapping[str, Ragged]) -> Picture:
+    counts = {name: np.bincount(np.minimum(side.lengths, LONGEST), minlength=LONGEST + 1) for name, side in sides.items()}
+    most = max(int(np.flatnonzero(each)[-1]) + 1 if each.any() else 1 for each in counts.values())
+    names = [str(length) for length in range(most)]
+    if most == LONGEST + 1:
+        names[-1] = f"{LONGEST}+"
+    shares = {name: (each[:most] / max(int(each.sum()), 1)).tolist() for name, each in counts.items()}
+    means = [float(side.lengths.mean()) if len(side) else 0.0 for side in sides.values()]
+    title = f"A record has {means[-1]:.1f} visits on average" + (f", {means[0]:.1f} in the raw data" if len(means) > 1 else "")
+    return columns_plot(title, names, shares, x="visits in a record", about="Share of records by their number of visits.")

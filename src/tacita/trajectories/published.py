@@ -126,7 +126,7 @@ class PublishedTrajectories(Framed):
         """Pictures of the release alone."""
         from tacita.trajectories.pictures import trajectory_pictures  # noqa: PLC0415 - a publication draws nothing
 
-        return trajectory_pictures({"released": self.trajectories}, universe=self.universe, grid=self.grid)
+        return trajectory_pictures({"released": self.trajectories}, universe=self.universe, grid=self.grid, cells=self.cells)
 
     def frame(self) -> pl.DataFrame:
         """One row per pair: the number of the record, the place, and the beginning of the interval."""

@@ -7,7 +7,7 @@ empty it is 0. All of this is computed from raw data, for the owner only.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 
@@ -26,6 +26,7 @@ __all__ = [
     "measure_basket_distributions",
     "measure_distributions",
     "measure_next_place",
+    "measure_some",
     "origins_and_destinations",
     "recency_of_steps",
     "round_trips",
@@ -233,6 +234,17 @@ def measure_basket_distributions(raw: Ragged, released: Ragged) -> BasketDistrib
     return BasketDistributions(**_distances(raw, released, _basket_values, names=("sizes", "items")))
 
 
+def measure_some(sides: Sequence[Ragged], *, symbols: int, names: tuple[str, ...]) -> dict[str, list[float]]:
+    """The distances of some features of each further side from the first, which is counted once."""
+    histograms = [added_up(side, partial(_histograms, partial(_values, symbols=symbols, names=names), names)) for side in sides]
+
+    def tally(side: tuple[Integers, ...], place: int) -> tuple[Integers, Integers]:
+        return side[1][side[0] == place], side[2][side[0] == place]
+
+    raw, *others = histograms
+    return {name: [_between(tally(raw, place), tally(side, place)) for side in others] for place, name in enumerate(names)}
+
+
 def _distances(
     raw: Ragged, released: Ragged, values: Callable[[Ragged], dict[str, Integers]], *, names: tuple[str, ...]
 ) -> dict[str, float]:
@@ -278,23 +290,25 @@ def _basket_values(baskets: Ragged) -> dict[str, Integers]:
     return {"sizes": baskets.lengths, "items": baskets.codes.astype(np.int64)}
 
 
-def _values(sequences: Ragged, symbols: int) -> dict[str, Integers]:
-    """The values of each feature: one per sequence, symbol or transition."""
+def _values(sequences: Ragged, symbols: int, names: tuple[str, ...] = _FEATURES) -> dict[str, Integers]:
+    """The values of each feature that is asked for: one per sequence, symbol or transition."""
     codes = sequences.codes.astype(np.int64)
     lengths = sequences.lengths
     filled = lengths > 0
     first_places, last_places = sequences.offsets[:-1][filled], sequences.offsets[1:][filled] - 1
     goes_on = np.ones(codes.size, dtype=np.bool_)
     goes_on[last_places] = False
-    places, found = np.flatnonzero(goes_on), recencies(sequences)
-    return {
-        "lengths": lengths,
-        "starts": codes[first_places],
-        "ends": codes[last_places],
-        "symbols": codes,
-        "transitions": codes[places] * symbols + codes[places + 1],
-        "origins_destinations": origins_and_destinations(sequences, symbols=symbols),
-        "different_places": different_places(sequences, found=found),
-        "round_trips": round_trips(sequences),
-        "returns": recency_of_steps(sequences, found=found),
+    places = np.flatnonzero(goes_on)
+    found = recencies(sequences) if {"different_places", "returns"} & set(names) else None
+    values: dict[str, Callable[[], Integers]] = {
+        "lengths": lambda: lengths,
+        "starts": lambda: codes[first_places],
+        "ends": lambda: codes[last_places],
+        "symbols": lambda: codes,
+        "transitions": lambda: codes[places] * symbols + codes[places + 1],
+        "origins_destinations": lambda: origins_and_destinations(sequences, symbols=symbols),
+        "different_places": lambda: different_places(sequences, found=found),
+        "round_trips": lambda: round_trips(sequences),
+        "returns": lambda: recency_of_steps(sequences, found=found),
     }
+    return {name: values[name]() for name in names}

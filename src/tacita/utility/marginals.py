@@ -18,21 +18,17 @@ from math import comb, prod
 import numpy as np
 
 from tacita.arrays import Integers, Reals
-from tacita.pictures import Picture, matrix_plot
 from tacita.seeded import public_generator
 from tacita.tables.columns import Categorical, Column
-from tacita.tables.pictures import values_picture
 from tacita.tables.published import PublishedTable
 from tacita.tables.records import TableRecords
 from tacita.tables.schema import Schema, Sensitive
 
-__all__ = ["Associations", "MarginalDistances", "column_pictures", "marginal_distances"]
+__all__ = ["Associations", "MarginalDistances", "marginal_distances"]
 
 BINS = 32
 MOST_SETS = 300
 """Pairs and triples that are compared; of more, so many are drawn, always the same."""
-
-MOST_PICTURES = 6
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -197,18 +193,3 @@ def _product(ones: Sequence[Reals]) -> Reals:
 
 def _distance(one: Reals, other: Reals) -> float:
     return float(np.abs(one - other).sum()) / 2
-
-
-def column_pictures(records: TableRecords, published: PublishedTable) -> list[Picture]:
-    """How columns depend on each other, on both sides; then the farthest columns, by their most frequent values or ranges."""
-    found = marginal_distances(records, published)
-    distances, pairs = found.columns, found.associations
-    raw, made, names = _columns(records), _columns(published), records.schema.names
-    worst = sorted(range(len(names)), key=lambda place: (-distances[names[place]], place))[:MOST_PICTURES]
-    columns = records.schema.all_columns
-    drawn = [values_picture(columns[place], {"raw": raw[place], "released": made[place]}) for place in worst]
-    if len(names) < 2:
-        return drawn
-    sides = {side: (matrix - np.eye(len(names))).tolist() for side, matrix in (("raw", pairs.raw), ("released", pairs.released))}
-    title = "How strongly two columns depend on each other: 0 is not at all, 1 is fully"
-    return [matrix_plot(title, sides, names=names, axes=("one column", "the other column")), *drawn]

@@ -7,7 +7,7 @@ events are both released exactly, but joined at random: what a release of the tw
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,12 +20,15 @@ from tacita.people.records import PeopleRecords
 from tacita.pictures import Bars, Picture, bar_plot
 from tacita.seeded import public_generator
 from tacita.tables.columns import Categorical
-from tacita.utility.marginals import BINS, column_pictures
+from tacita.utility.marginals import BINS
 from tacita.utility.rendering import OWNER_ONLY
 from tacita.utility.tables import TableUtility
+from tacita.utility.tables import judged as judge_table
+from tacita.utility.tables import pictures as table_pictures
 from tacita.utility.tables import report as report_table
+from tacita.utility.verdict import Judged, Judgement
 
-__all__ = ["PeopleUtility", "pictures", "report", "sections"]
+__all__ = ["PeopleUtility", "judged", "pictures", "report", "sections"]
 
 LONGEST = 20
 """Numbers of events from here on are one class."""
@@ -129,14 +132,48 @@ def sections(records: PeopleRecords, published: PublishedPeople) -> dict[str, Ta
     return {"tables": report_table(records.table, published.table), "events": report(records, published)}
 
 
-def pictures(records: PeopleRecords, published: PublishedPeople, *, found: Mapping[str, Any]) -> list[Picture]:
-    """The farthest columns of the table, and how each column hangs together with events."""
-    events: PeopleUtility = found["events"]
+def judged(records: PeopleRecords, published: PublishedPeople, manifest: Mapping[str, Any]) -> Judgement:
+    """What a report says: the table, the events, and how the two hang together, beside the floors.
+
+    The simplest release of both is the table and the events apart, even exact ones, joined at random.
+    """
+    table = judge_table(records.table, published.table, manifest)
+    found = report(records, published)
+    size = len(records.universe)
+    mean = float(np.mean([own for own, _ in found.columns.values()])) if found.columns else 0.0
+    alone = float(np.mean([apart for _, apart in found.columns.values()])) if found.columns else 1.0
+    use, short = "Events by a column of the table", "events by column"
+    measures = [*table.measures, Judged(use=use, short=short, measure="distribution", off=mean, nothing=1.0, simplest=alone)]
+    flat = _distance(_shares(_different(records.events, size)[1], size), np.full(size, 1 / size))
+    shapes = [
+        ("People per label", "people per label", found.labels, flat),
+        ("Events per person", "numbers of events", found.numbers, 1.0),
+    ]
+    if found.steps is not None:
+        shapes.append(("Steps from label to label", "steps", found.steps, 1.0))
+    measures += [
+        Judged(use=use, short=short, measure="distribution", off=off, nothing=1.0, simplest=simplest)
+        for use, short, off, simplest in shapes
+    ]
+    return replace(
+        table,
+        measures=measures,
+        pieces="synthetic people",
+        figures={**table.figures, "events": found.as_json()},
+        seen={**table.seen, "events": found},
+    )
+
+
+def pictures(records: PeopleRecords, published: PublishedPeople, *, found: Judgement) -> list[Picture]:
+    """The table, and how each column hangs together with events."""
+    events: Any = found.seen["events"]
     names = list(events.columns)
     series = [
         Bars(name="released", values=[events.columns[name][0] for name in names]),
         Bars(name="released apart, exactly", values=[events.columns[name][1] for name in names]),
     ]
-    title = "How far the labels of people with each value of a column are from the truth"
-    linked = bar_plot(title, names, series, unit="total variation, 0: the same")
-    return [linked, *column_pictures(records.table, published.table)]
+    better = sum(own < apart for own, apart in events.columns.values())
+    title = f"Events by column: nearer than a random join for {better} of {len(names)} columns"
+    about = "How far the labels of people with each value of a column are from the truth; 0 is the same."
+    linked = bar_plot(title, names, series, unit="total variation", about=about)
+    return [*table_pictures(records.table, published.table, found=found), linked]

@@ -22,7 +22,8 @@ from tacita.personal.rechecking import owners_of
 from tacita.personal.verification import is_generalization
 from tacita.pictures import Bars, Picture, bar_plot
 from tacita.public.taxonomy import Taxonomy
-from tacita.utility.rendering import OWNER_ONLY
+from tacita.utility.rendering import OWNER_ONLY, floor_pictures
+from tacita.utility.verdict import Judged, Judgement
 
 __all__ = [
     "FrequentPattern",
@@ -30,6 +31,7 @@ __all__ = [
     "Shown",
     "aligned",
     "frequent_pairs",
+    "judged",
     "patterns_picture",
     "pictures",
     "report",
@@ -206,10 +208,49 @@ def _lines(found: PersonalUtility) -> Iterator[str]:
 # 2016, Figure 9).
 
 
-def pictures(records: PersonalRecords, published: PublishedPersonal, *, found: Mapping[str, Any]) -> list[Picture]:
-    """Frequent patterns, how finely symbols are shown, and the strip of the first person that is shown."""
-    measured = found["personal"]
-    drawn = [patterns_picture(measured.before, measured.after)]
+def judged(records: PersonalRecords, published: PublishedPersonal, manifest: Mapping[str, Any]) -> Judgement:  # noqa: ARG001 - as of all kinds
+    """What a report says: what is shown as it is, and which frequent patterns stay; the simplest release hides all symbols."""
+    found = report(records, published)
+    whole: dict[str, Any] = {"nothing": 1.0, "simplest": 1.0}
+    kept, patterns = found.patterns_kept, max(len(found.before), 1)
+    note = f"{kept} of the {len(found.before)} most frequent are among those after"
+    measures = [
+        Judged(
+            use="Symbols as they were",
+            short="single symbols",
+            measure="lost",
+            off=1 - found.shown_as_they_are,
+            **whole,
+            is_main=True,
+        ),
+        Judged(
+            use="Most frequent pairs of symbols",
+            short="frequent pairs",
+            measure="frequent",
+            off=1 - kept / patterns,
+            **whole,
+            note=note,
+        ),
+    ]
+    return Judgement(
+        measures=measures,
+        sizes=(found.raw_persons, found.released_persons),
+        pieces="sequences",
+        simplest="every symbol shown as anything at all",
+        figures={"personal sequences": found.as_json()},
+        seen={"personal": found},
+        not_checked=[
+            "What somebody learns who knows more than the taxonomy, the patterns, the rule and how often each pattern occurs.",
+            "What another release about the same person tells together with this one.",
+            "Whether it can be told that somebody is in the data: this is no differential privacy.",
+        ],
+    )
+
+
+def pictures(records: PersonalRecords, published: PublishedPersonal, *, found: Judgement) -> list[Picture]:
+    """The floors, frequent patterns, how finely symbols are shown, and the strip of the first person that is shown."""
+    measured: Any = found.seen["personal"]
+    drawn = [*floor_pictures(found), patterns_picture(measured.before, measured.after)]
     drawn += personal_pictures(published.sequences, taxonomy=published.taxonomy)[:1]
     for whose in aligned(records, published)[:1]:
         raw = records.person(whose.person)[0]
@@ -220,10 +261,7 @@ def pictures(records: PersonalRecords, published: PublishedPersonal, *, found: M
         withheld = after.count(WITHHELD)
         groups = sum(map(int.__ne__, before, after)) - withheld
         gone = f", {withheld} are withheld" if withheld else ""
-        title = (
-            f"Person {whose.person + 1}, places {places.start + 1:,} to {places.stop:,} of {raw.size:,}: "
-            f"{groups} are shown as groups{gone}"
-        )
+        title = f"Places {places.start + 1:,} to {places.stop:,} of person {whose.person + 1}: {groups} are shown as groups{gone}"
         drawn.append(strip(title, {"before": before, "after": after}, published.taxonomy, first=places.start + 1))
     return drawn
 
@@ -234,14 +272,14 @@ def patterns_picture(before: tuple[FrequentPattern, ...], after: tuple[FrequentP
     names = list(dict.fromkeys([*sides[0], *sides[1]]))
     kept = len(sides[0].keys() & sides[1].keys())
     return bar_plot(
-        f"Tuples of places that hold each frequent pattern; {kept} of {len(before)} are frequent in both",
+        f"{kept} of the {len(before)} most frequent patterns are among the most frequent after",
         [", ".join(each) for each in names],
         [
             Bars(name=name, values=[side.get(each) for each in names])
             for name, side in zip(("before", "after"), sides, strict=True)
         ],
         unit="tuples of places",
-        about="A pattern without a bar is not among the most frequent of that side.",
+        about="Tuples of places that hold each pattern. One without a bar is not among the most frequent of that side.",
     )
 
 

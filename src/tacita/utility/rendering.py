@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Generic, Protocol, TypeVar
 
 import numpy as np
@@ -13,23 +12,27 @@ from tacita.arrays import Integers
 from tacita.arrays.ragged import Ragged
 from tacita.counting.blocks.conversation import added_up
 from tacita.errors import ParameterError, UniverseError
-from tacita.pictures import Axis, Bars, Line, Picture, bar_plot, line_plot
+from tacita.pictures import Picture
+from tacita.pictures.picture import percent
+from tacita.pictures.ranked import Row, rows_plot
 from tacita.privacy.guarantee import OWNER_ONLY
 from tacita.public.universe import Universe
 from tacita.utility.count_queries import QueryError
 from tacita.utility.preservation import PatternPreservation
+from tacita.utility.verdict import Judged, Judgement
 
 __all__ = [
     "OWNER_ONLY",
     "Distances",
     "OverUniverse",
     "Utility",
+    "floor_pictures",
     "lists_of",
     "mean_length",
-    "measure_pictures",
     "require_records",
     "require_share",
     "require_tops",
+    "shapes_picture",
     "universe_size",
 ]
 
@@ -175,48 +178,48 @@ def lists_of(side: object, *, held: str) -> Ragged:
     return lists
 
 
-# Pictures of the figures that sequences and sets share: errors of queries, patterns that are kept, distances.
+# Pictures of what was judged, of any kind: the floors of what matters most, and how far off each measure is.
 
 
-def measure_pictures(found: Utility[Distances]) -> list[Picture]:
-    """One picture per kind of figure, with what an empty release would give where that is known."""
-    distances = found.distributions.as_json()
-    names = [name.replace("_", " ") for name in distances]
-    drawn = [
-        bar_plot(
-            "How far the release is from the raw data: 0 % is the same, 100 % has nothing in common",
-            names,
-            [Bars(name="released", values=list(distances.values()))],
-            unit="total variation distance",
-            percent=True,
+def floor_pictures(found: Judgement) -> list[Picture]:
+    """What matters most beside what nothing and the simplest release would give."""
+    main = found.main
+    rows = [("this release", main.off, "frel"), ("publish nothing", main.nothing, "fgrey")]
+    rows.append((f"simplest release: {found.simplest}", main.simplest, "fgood" if main.loses_to(main.simplest) else "fgrey"))
+    drawn = [Row(name=name, value=value, words=percent(value), class_=style, cells=(value,)) for name, value, style in rows]
+    about = f"{main.limits.what[:1].upper()}{main.limits.what[1:]}; lower is better."
+    return [rows_plot(f"{main.use}: {_beside_floors(main)}", drawn, about=about, columns=("", "off by"))]
+
+
+def _beside_floors(main: Judged) -> str:
+    """How the release stands beside its floors, in a few words; a floor that wins is named first."""
+    if main.off >= main.nothing > 0:
+        return "no better than publishing nothing"
+    if main.loses_to(main.simplest):
+        return "the simplest release beats this one"
+    if not main.off:
+        return "exact"
+    times = min(main.nothing, main.simplest) / main.off
+    if times < 1.5:
+        return f"off by {percent(main.off)}, little better than a floor"
+    return f"{min(times, 999):.0f} times nearer than either floor"
+
+
+def shapes_picture(found: Judgement) -> Picture:
+    """How far off each measure is, with the mark where care begins."""
+    good = sum(each.off <= each.limits.good for each in found.measures)
+    title = f"{good} of {len(found.measures)} measures are within their good limit"
+    rows = [
+        Row(
+            name=each.use,
+            value=min(each.off, 1.0),
+            mark=min(each.limits.good, 1.0),
+            words=percent(each.off),
+            class_="frel" if each.off <= each.limits.good else "fgrey",
+            cells=(each.off, each.nothing, each.simplest, each.limits.good, each.limits.care),
         )
+        for each in found.measures
     ]
-    if found.queries:
-        drawn.append(_queries(found))
-    if any(pattern.tops for pattern in found.patterns):
-        drawn.append(_patterns(found))
-    return drawn
-
-
-def _queries(found: Utility[Distances]) -> Picture:
-    lines = []
-    for kind, errors in groupby(found.queries, key=lambda query: str(query.kind)):
-        some = list(errors)
-        values = [error.average_relative_error for error in some]
-        lines.append(Line(name=kind, xs=[error.max_length for error in some], values=values))
-    title = "Count queries: the average relative error by the longest query; lower is better"
-    return line_plot(title, lines, x=Axis(label="labels in a query, at most"), y=Axis(label="average relative error"))
-
-
-def _patterns(found: Utility[Distances]) -> Picture:
-    lines = [
-        Line(
-            name=str(pattern.kind),
-            xs=[top.count for top in pattern.tops],
-            values=[top.true_positive_ratio for top in pattern.tops],
-        )
-        for pattern in found.patterns
-        if pattern.tops
-    ]
-    title = "The most frequent patterns: how many of them the release has too; higher is better"
-    return line_plot(title, lines, x=Axis(label="most frequent patterns"), y=Axis(label="share found", percent=True))
+    about = "How far off each measure is. The mark is its good limit: beyond it, use with care."
+    columns = ("measure", "off by", "nothing", "simplest", "good up to", "care up to")
+    return rows_plot(title, rows, about=about, columns=columns, is_half=True)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from tacita.arrays.parts import changed
-from tacita.arrays.ragged import Ragged, offsets_of
+from tacita.arrays.ragged import Ragged, every_nth, offsets_of
 from tacita.errors import ParameterError
 from tacita.pictures import Picture
 from tacita.privacy.paths import Paths
@@ -26,7 +26,7 @@ from tacita.seeded import public_generator
 from tacita.sequences import Allocation, Missing, NGram, PrivateLength, PublishedSequences, SequenceRecords
 from tacita.sequences.pictures import sequence_pictures
 from tacita.utility.count_queries import QueryKind, QueryWorkload, measure_queries
-from tacita.utility.distributions import Distributions, measure_distributions
+from tacita.utility.distributions import Distributions, measure_distributions, measure_some, total_variation
 from tacita.utility.floors import (
     INDEPENDENT,
     LONGEST,
@@ -44,14 +44,16 @@ from tacita.utility.floors import (
 from tacita.utility.preservation import PatternKind, measure_patterns
 from tacita.utility.rendering import (
     Utility,
+    floor_pictures,
     lists_of,
     mean_length,
-    measure_pictures,
     require_records,
     require_share,
     require_tops,
+    shapes_picture,
     universe_size,
 )
+from tacita.utility.verdict import Judged, Judgement
 
 __all__ = [
     "PAPERS",
@@ -59,6 +61,7 @@ __all__ = [
     "SequenceUtility",
     "independent_sequences",
     "independent_visits",
+    "judged",
     "noiseless_report",
     "noiseless_sequences",
     "pictures",
@@ -173,11 +176,15 @@ def standing(records: SequenceRecords, published: PublishedSequences, manifest: 
         NOTHING: Ragged.from_lists([]),
     }
     what = "labels" if published.grid is None else "visits"
+    return _standing(epsilon, {name: _kept_of(raw, side, labels=labels) for name, side in sides.items()}, what=what)
+
+
+def _standing(epsilon: float, rows: Mapping[str, Mapping[str, float]], *, what: str) -> Standing:
     return Standing(
         epsilon=epsilon,
         about=f"patterns of 2 or {LONGEST} {what} in a row, queries of up to {LONGEST} {what}",
         columns=kept_columns("sequences", "mean length"),
-        rows={name: _kept_of(raw, side, labels=labels) for name, side in sides.items()},
+        rows=rows,
         facts={"longest": LONGEST, "top": TOP},
     )
 
@@ -219,17 +226,102 @@ def _kept_of(raw: Ragged, released: Ragged, *, labels: int) -> dict[str, float]:
     }
 
 
-# Pictures of released sequences beside the raw ones.
+# What a release is good for, and pictures of it beside the raw records.
+
+
+def judged(records: SequenceRecords, published: PublishedSequences, manifest: Mapping[str, Any]) -> Judgement:
+    """What a report says: questions of counting, the shapes of movements, and frequent patterns, beside the floors."""
+    require_records(records.sequences)
+    size, grid = len(published.universe), published.grid
+    labels = size * (1 if grid is None else grid.intervals)
+    raw, released, epsilon = records.sequences, published.sequences, epsilon_of(manifest)
+    few = every_nth(raw, MOST_FOR_FLOORS)
+    # noise is as large beside few records at a larger epsilon as beside all of them at this one
+    free = independent_sequences(few, labels=labels, epsilon=(epsilon or 1.0) * len(raw) / len(few))
+    found = None
+    if epsilon is not None:
+        pairs = {RELEASE: (raw, released), INDEPENDENT: (few, free), NOTHING: (few, Ragged.from_lists([]))}
+        rows = {name: _kept_of(*pair, labels=labels) for name, pair in pairs.items()}
+        found = _standing(epsilon, rows, what="labels" if grid is None else "visits")
+    sides = [raw, released, free]
+    measures = [] if found is None else _asked(found, "places" if grid is None else "places at their times")
+    if grid is not None:
+        visits = measure_some(sides, symbols=size * grid.intervals, names=("symbols", "transitions"))
+        at_times = {"symbols": ("Visits per place and time", "visits by place and time")}
+        at_times["transitions"] = ("Steps between places at their times", "timed steps")
+        measures += [_shape(*at_times[name], *pair) for name, pair in visits.items()]
+        times = [(side.codes // size).astype(np.int64) for side in sides]
+        hours = [total_variation(times[0], side) for side in times[1:]]
+        measures.append(_shape("Visits per interval of time", "visits by time", *hours))
+        sides = [changed(side, partial(_labels, size)) for side in sides]
+    of_steps = ("different_places", "round_trips", "returns")  # they have few values, so some records show them as well
+    shapes = measure_some(sides, symbols=size, names=tuple(name for name in SHAPES if name not in of_steps))
+    shapes |= measure_some([every_nth(side, MOST_FOR_FLOORS) for side in sides], symbols=size, names=of_steps)
+    measures += [_shape(*SHAPES[name], *shapes[name]) for name in SHAPES]
+    return Judgement(
+        measures=measures,
+        sizes=(len(raw), len(released)),
+        pieces="synthetic sequences",
+        simplest="how often each place is visited, with noise, and places drawn one by one",
+        figures={} if found is None else {"beside the simplest releases": found.as_json()},
+        seen={"floors": found, "measures": measures},
+    )
+
+
+SHAPES = {
+    "symbols": ("Visits per place", "visits per place"),
+    "starts": ("First places", "first places"),
+    "ends": ("Last places", "last places"),
+    "origins_destinations": ("First and last place together", "who goes from where to where"),
+    "transitions": ("Steps from place to place", "steps from place to place"),
+    "lengths": ("Visits per sequence", "lengths"),
+    "different_places": ("Different places per sequence", "different places"),
+    "round_trips": ("Round trips", "round trips"),
+    "returns": ("Returns to places", "returns"),
+}
+MOST_FOR_FLOORS = 200_000
+"""A floor is made from at most so many records, evenly spaced."""
+
+
+def _asked(found: Standing, of: str) -> list[Judged]:
+    """Counting questions, which matter most, and frequent patterns."""
+    rows = {name: found.rows[name] for name in (RELEASE, NOTHING, INDEPENDENT)}
+    off, nothing, simplest = (row["error"] for row in rows.values())
+    missed = [1 - row["found"] for row in rows.values()]
+    return [
+        Judged(
+            use=f"People by up to {LONGEST} {of}",
+            short=f"counts of people by {of}",
+            measure="count",
+            off=off,
+            nothing=nothing,
+            simplest=simplest,
+            is_main=True,
+        ),
+        Judged(
+            use=f"Most frequent runs of {of}",
+            short="frequent runs",
+            measure="frequent",
+            off=missed[0],
+            nothing=missed[1],
+            simplest=missed[2],
+            note=f"{100 - 100 * missed[0]:.0f} of the {TOP} most frequent are found again",
+        ),
+    ]
+
+
+def _shape(use: str, short: str, off: float, simplest: float) -> Judged:
+    """A distribution: an empty release has nothing in common with the raw data."""
+    return Judged(use=use, short=short, measure="distribution", off=off, nothing=1.0, simplest=simplest)
 
 
 def pictures(
-    records: SequenceRecords, published: PublishedSequences, *, found: Mapping[str, Any], taxonomy: Taxonomy | None = None
+    records: SequenceRecords, published: PublishedSequences, *, found: Judgement, taxonomy: Taxonomy | None = None
 ) -> list[Picture]:
-    """What was measured, and both sides."""
-    measured = found["labels"]
+    """How far off each shape is, and both sides."""
     sides = {"raw": records.sequences, "released": published.sequences}
     drawn = sequence_pictures(sides, universe=published.universe, grid=published.grid, taxonomy=taxonomy)
-    return [*measure_pictures(measured), *drawn]
+    return [*floor_pictures(found), *drawn, shapes_picture(found)]
 
 
 # What grams can show without noise: the n-gram method on exact counts.

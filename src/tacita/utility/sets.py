@@ -56,14 +56,16 @@ from tacita.utility.floors import (
 from tacita.utility.preservation import PatternKind, measure_patterns
 from tacita.utility.rendering import (
     Utility,
+    floor_pictures,
     lists_of,
     mean_length,
-    measure_pictures,
     require_records,
     require_share,
     require_tops,
+    shapes_picture,
     universe_size,
 )
+from tacita.utility.verdict import Judged, Judgement
 
 __all__ = [
     "LARGEST_CHAIN",
@@ -73,6 +75,7 @@ __all__ = [
     "SetUtility",
     "chain_baskets",
     "independent_baskets",
+    "judged",
     "kept_of",
     "pictures",
     "report",
@@ -285,10 +288,41 @@ def chain_baskets(baskets: Ragged, *, items: int, epsilon: float, seed: int = 0)
     return Ragged((keys % items).astype(np.int32), offsets_of(lengths[lengths > 0]))
 
 
-# Pictures of released baskets beside the raw ones.
+# What a release is good for, and pictures of it beside the raw baskets.
 
 
-def pictures(records: BasketRecords, published: PublishedBaskets, *, found: Mapping[str, Any]) -> list[Picture]:
-    """What was measured, and both sides."""
+def judged(records: BasketRecords, published: PublishedBaskets, manifest: Mapping[str, Any]) -> Judgement:
+    """What a report says: questions of counting, itemsets, items and sizes, beside the floors."""
+    require_records(records.baskets)
+    epsilon, found = epsilon_of(manifest) or 1.0, standing(records, published, manifest)
+    free = independent_baskets(records.baskets, items=len(records.universe), epsilon=epsilon)
+    ours, simplest = (measure_basket_distributions(records.baskets, side).as_json() for side in (published.baskets, free))
+    measures = []
+    if found is not None:
+        release, nothing, independent = (found.rows[name] for name in (RELEASE, NOTHING, INDEPENDENT))
+        floors: dict[str, Any] = {"nothing": nothing["error"], "simplest": independent["error"]}
+        use, short = f"People by up to {LONGEST} items together", "counts of people by items"
+        measures.append(Judged(use=use, short=short, measure="count", off=release["error"], **floors, is_main=True))
+        missed: dict[str, Any] = {
+            "off": 1 - release["found"],
+            "nothing": 1 - nothing["found"],
+            "simplest": 1 - independent["found"],
+        }
+        use, note = "Most frequent itemsets", f"{100 * release['found']:.0f} of the {TOP} most frequent are found again"
+        measures.append(Judged(use=use, short="frequent itemsets", measure="frequent", **missed, note=note))
+    for name, use, short in (("items", "Baskets per item", "single items"), ("sizes", "Items per basket", "sizes of baskets")):
+        off: dict[str, Any] = {"off": ours[name], "nothing": 1.0, "simplest": simplest[name]}
+        measures.append(Judged(use=use, short=short, measure="distribution", **off))
+    return Judgement(
+        measures=measures,
+        sizes=(len(records.baskets), len(published.baskets)),
+        pieces="synthetic baskets",
+        simplest="noisy numbers of items, drawn one by one",
+        figures={} if found is None else {"beside the simplest releases": found.as_json()},
+    )
+
+
+def pictures(records: BasketRecords, published: PublishedBaskets, *, found: Judgement) -> list[Picture]:
+    """How far off each measure is, and both sides."""
     sides = {"raw": records.baskets, "released": published.baskets}
-    return [*measure_pictures(found["sets"]), *basket_pictures(sides, universe=published.universe)]
+    return [*floor_pictures(found), *basket_pictures(sides, universe=published.universe), shapes_picture(found)]

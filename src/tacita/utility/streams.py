@@ -18,18 +18,22 @@ import numpy as np
 from tacita.arrays import Integers, Reals
 from tacita.errors import ParameterError
 from tacita.kinds import kind_of, methods
-from tacita.pictures import Axis, Picture, line_plot
+from tacita.pictures import Picture
+from tacita.pictures.bars import largest_places
 from tacita.privacy.account import StandIn
 from tacita.privacy.answers import Drawing
 from tacita.privacy.budget import Budget
 from tacita.privacy.guarantee import OWNER_ONLY
 from tacita.privacy.randomness import SecureSource
 from tacita.privacy.release import Release
+from tacita.seeded import public_generator
 from tacita.streams import Pace, Presence, PublishedStream, Republish, Sample, Strategy, StreamRecords, Uniform
-from tacita.streams.pictures import over_time, times
 from tacita.streams.published import SIXTEENTHS
+from tacita.utility.floors import epsilon_of
+from tacita.utility.rendering import floor_pictures, shapes_picture
+from tacita.utility.verdict import Judged, Judgement
 
-__all__ = ["Comparison", "StreamUtility", "compare", "errors_of", "even_spread", "measure", "pictures", "sections"]
+__all__ = ["Comparison", "StreamUtility", "compare", "errors_of", "even_spread", "judged", "measure", "pictures", "sections"]
 
 SANITY_SHARE = 0.001
 
@@ -254,22 +258,79 @@ def _compared(name: str, found: list[StreamUtility]) -> Compared:
     )
 
 
-# Pictures of a released stream beside the true one, over time.
+# What a release is good for, and pictures of it beside the true stream.
 
 
-def pictures(records: StreamRecords, published: PublishedStream, *, found: Mapping[str, Any]) -> list[Picture]:
-    """People in all cells and in the largest ones, and the error of each timestamp with that of zeros."""
-    truth, measured = records.histograms(), found["streams"]
-    verdict = "below" if measured.is_better_than_nothing else "NOT below"
-    lines = [
-        over_time("zeros", truth.mean(axis=1), is_baseline=True),
-        over_time("released", measured.absolute_errors),
+def judged(records: StreamRecords, published: PublishedStream, manifest: Mapping[str, Any]) -> Judgement:
+    """What a report says: all cells together, single cells at one time, and each of the largest cells, beside the floors.
+
+    The simplest release measures every timestamp with an equal share of the budget, as the method uniform does.
+    """
+    truth, released = records.histograms().astype(np.float64), published.histograms
+    free = _simplest(truth, manifest)
+    zeros = np.zeros(truth.shape)
+
+    def off(guess: Reals, cells: Integers) -> float:
+        some = truth[:, cells]
+        return float(np.abs(some - guess[:, cells]).mean() / max(float(some.mean()), 1e-9))
+
+    def together(guess: Reals) -> float:
+        whole = truth.sum(axis=1)
+        return float(np.abs(whole - guess.sum(axis=1)).mean() / max(float(whole.mean()), 1e-9))
+
+    totals = published.means if np.isfinite(published.means).all() else released
+    every = np.arange(truth.shape[1])
+    sides = (released, zeros, free)
+    ours, nothing, simplest = (off(side, every) for side in sides)
+    shared: dict[str, Any] = {"measure": "area", "group": "cells"}
+    measures = [
+        Judged(
+            use="Single cells at one time",
+            short="single cells",
+            measure="area",
+            off=ours,
+            nothing=nothing,
+            simplest=simplest,
+            is_main=True,
+        ),
+        Judged(
+            use="All cells together over time",
+            short="the total over time",
+            measure="total",
+            off=together(totals),
+            nothing=together(zeros),
+            simplest=together(free),
+        ),
     ]
-    errors = line_plot(
-        f"Mean absolute error per cell is {verdict} that of zeros",
-        lines,
-        x=Axis(label="time", names=times(published.grid)),
-        y=Axis(label="people per cell"),
+    for cell in largest_places(truth.sum(axis=0).tolist(), LARGEST_CELLS):
+        ours, nothing, simplest = (off(side, np.array([cell])) for side in sides)
+        name = published.cells.labels[cell]
+        measures.append(Judged(use=name, short=name, off=ours, nothing=nothing, simplest=simplest, **shared))
+    return Judgement(
+        measures=measures,
+        sizes=(int(truth.shape[0]), len(published)),
+        pieces="timestamps",
+        simplest="every timestamp measured with an equal share of the budget",
+        figures={"errors": measure(records, published).as_json()},
+        seen={"truth": truth},
     )
-    sides = {"true": truth, "released": published.histograms}
-    return [*published.pictures_beside(sides), errors]
+
+
+LARGEST_CELLS = 12
+
+
+def _simplest(truth: Reals, manifest: Mapping[str, Any]) -> Reals:
+    """The counts of every timestamp with seeded noise for an equal share of epsilon; for comparison alone."""
+    neighbours = manifest["guarantee"]["neighbours"]
+    contexts, presence = int(neighbours.get("contexts", 1)), neighbours.get("presence", "public")
+    moved = 1 if presence == "added" else 2  # a changed status leaves one cell and enters another
+    scale = moved * contexts / (epsilon_of(manifest) or 1.0)
+    noise = public_generator(0).laplace(0, scale, truth.size).reshape(truth.shape)
+    return np.asarray(np.maximum(np.rint(truth + noise), 0.0), dtype=np.float64)
+
+
+def pictures(records: StreamRecords, published: PublishedStream, *, found: Judgement) -> list[Picture]:
+    """The floors, people in all cells, and the largest cells with how far off each is."""
+    sides = {"raw": records.histograms(), "released": published.histograms}
+    grades = {each.use: (str(each.grade), each.off) for each in found.measures if each.group}
+    return [*floor_pictures(found), *published.pictures_beside(sides, grades=grades), shapes_picture(found)]

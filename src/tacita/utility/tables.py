@@ -10,8 +10,9 @@ and the pictures at the end, are for the owner only.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -19,16 +20,19 @@ import numpy as np
 from tacita.arrays import Reals
 from tacita.errors import ParameterError
 from tacita.pictures import Picture
+from tacita.pictures.squares import pair_maps
 from tacita.public.parameters import whole_number
 from tacita.seeded import PublicGenerator, public_generator
 from tacita.tables.checking import TableLoss, groups_of, measure_table
-from tacita.tables.pictures import crowd_picture
+from tacita.tables.pictures import Parts, columns_picture, crowd_picture, parts_of
 from tacita.tables.published import PublishedBuckets, PublishedTable
 from tacita.tables.records import CountedTable, TableRecords
-from tacita.utility.marginals import MarginalDistances, column_pictures, marginal_distances
-from tacita.utility.rendering import OWNER_ONLY
+from tacita.utility.floors import epsilon_of
+from tacita.utility.marginals import Associations, MarginalDistances, marginal_distances
+from tacita.utility.rendering import OWNER_ONLY, floor_pictures
+from tacita.utility.verdict import Judged, Judgement
 
-__all__ = ["TableQueries", "TableUtility", "floors_of", "pictures", "report", "sections"]
+__all__ = ["TableQueries", "TableUtility", "floors_of", "judged", "links_picture", "pictures", "report", "sections"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -253,14 +257,136 @@ def sections(records: CountedTable, published: PublishedTable | PublishedBuckets
     return {"tables": report(records, published)}
 
 
-# Pictures of a released table beside the raw one: how many rows look alike before and after, and how widely columns are shown.
+# What a release is good for, and pictures of it beside the raw table.
 
 
-def pictures(records: CountedTable, published: PublishedTable | PublishedBuckets, *, found: Mapping[str, Any]) -> list[Picture]:  # noqa: ARG001 - as of all kinds
-    """Single columns of released rows; of groups, crowds on both sides, then what is drawn of the release alone."""
+def judged(records: CountedTable, published: PublishedTable | PublishedBuckets, manifest: Mapping[str, Any]) -> Judgement:
+    """What a report says: counts by two columns, each column, and which columns go together, beside the floors.
+
+    The simplest release is each column on its own: with noise that shares epsilon among them, or exact if none was spent.
+    """
+    records = records.in_memory()
+    found, workload, epsilon = report(records, published), TableQueries(), epsilon_of(manifest)
+    simplest = floors_of(records, queries=workload, epsilon=epsilon)
+    use, short = f"Counts by {workload.columns} columns together", f"counts by {workload.columns} columns"
+    floors: dict[str, Any] = {"nothing": simplest["nothing"][0], "simplest": simplest["independent"][0]}
+    measures = [Judged(use=use, short=short, measure="count", off=found.relative_error, **floors, is_main=True)]
+    parts, sides = _parts(records, published)
+    free = _noisy_shares(sides["raw"], len(records), None if epsilon is None else epsilon / len(parts))
+    for place, part in enumerate(parts):
+        raw, released = sides["raw"][place], sides["released"][place]
+        off: dict[str, Any] = {"off": _apart(raw, released), "nothing": 1.0, "simplest": _apart(raw, free[place])}
+        name = part.name
+        measures.append(Judged(use=name, short=name, measure="column", group="columns", **off))
+    if found.marginals is not None:
+        measures.append(_links(found.marginals.associations))
+    return Judgement(
+        measures=measures,
+        sizes=(len(records), len(published)),
+        pieces="synthetic rows" if isinstance(published, PublishedTable) and published.exact else "rows",
+        simplest="each column on its own, as if none depended on another",
+        figures={"the table": found.as_json()},
+        seen={"parts": parts, "sides": sides, "marginals": found.marginals},
+        not_checked=() if epsilon is not None else NOT_CHECKED,
+    )
+
+
+NOT_CHECKED = (
+    "What other releases about the same people tell together with this one.",
+    "What somebody learns who knows how the groups were made, or other people's values.",
+    "Whether it can be told that somebody is in the table: this is no differential privacy.",
+)
+STRONG = 0.1
+"""Two columns with at least this association go together."""
+
+
+def _links(found: Associations) -> Judged:
+    """Strong links that are lost or invented, as a share of those that are there on either side."""
+    above = np.triu_indices(len(found.names), 1)
+    raw, released = found.raw[above] >= STRONG, found.released[above] >= STRONG
+    either, both, real = int((raw | released).sum()), int((raw & released).sum()), int(raw.sum())
+    off = 1 - both / either if either else 0.0
+    note = f"{both} of {real} real links are kept, {int(released.sum()) - both} are invented"
+    nothing = float(real > 0)
+    return Judged(
+        use="Which columns go together",
+        short="links between columns",
+        measure="links",
+        off=off,
+        nothing=nothing,
+        simplest=nothing,
+        note=note,
+    )
+
+
+def _parts(records: TableRecords, published: PublishedTable | PublishedBuckets) -> tuple[list[Parts], dict[str, list[Reals]]]:
+    """How each column is compared, and the share of rows in each part on both sides; a range counts as spread evenly."""
+    schema = records.schema
+    parts = [parts_of(column) for column in schema.all_columns]
+    raw = [*records.quasi, *([] if records.sensitive is None else schema.hidden_codes(records.sensitive))]
+    sides = {"raw": [part.shares(places) for part, places in zip(parts, raw, strict=False)]}
+    made = []
+    for place, part in enumerate(parts[: len(schema.quasi)]):
+        if isinstance(published, PublishedBuckets):
+            made.append(part.shares(published.quasi[place]))
+            continue
+        weights = published.sizes / np.maximum(published.widths(place), 1)
+        counts = np.array(
+            [float((published.within(place, int(low), int(high)) * weights).sum()) for low, high in pairwise(part.edges)]
+        )
+        made.append(counts / max(float(counts.sum()), 1.0))
+    if published.sensitive is not None:
+        hidden = schema.hidden_codes(published.sensitive)
+        made += [part.shares(places) for part, places in zip(parts[len(schema.quasi) :], hidden, strict=True)]
+    sides["released"] = made
+    size = min(len(sides["raw"]), len(made))
+    return parts[:size], {name: each[:size] for name, each in sides.items()}
+
+
+def _noisy_shares(shares: Sequence[Reals], rows: int, epsilon: float | None) -> list[Reals]:
+    """The shares of each column with noise, as the simplest release has them; exact if there is no epsilon."""
+    if epsilon is None:
+        return list(shares)
+    generator, found = public_generator(0), []
+    for each in shares:
+        noisy = np.maximum(each * rows + generator.laplace(0, 1 / epsilon, each.size), 0.0)
+        found.append(noisy / max(float(noisy.sum()), 1e-9))
+    return found
+
+
+def _apart(one: Reals, other: Reals) -> float:
+    return float(np.abs(one - other).sum()) / 2
+
+
+def pictures(records: CountedTable, published: PublishedTable | PublishedBuckets, *, found: Judgement) -> list[Picture]:
+    """The floors, every column on both sides, and which go together; of groups, crowds on both sides and widths."""
+    seen: Mapping[str, Any] = found.seen
+    grades = {each.use: (str(each.grade), each.off) for each in found.measures if each.group}
+    spread = " A range counts as spread evenly." if not (isinstance(published, PublishedTable) and published.exact) else ""
+    drawn = [*floor_pictures(found), columns_picture(seen["parts"], seen["sides"], grades=grades, note=spread)]
+    if seen["marginals"] is not None and len(seen["parts"]) > 1:
+        return [*drawn, links_picture(seen["marginals"].associations)]
     records = records.in_memory()
     if isinstance(published, PublishedTable) and published.exact:
-        return column_pictures(records, published)
+        return drawn
     _, raw = np.unique(np.stack(records.quasi, axis=1), axis=0, return_counts=True)
     released = np.bincount(published.buckets) if isinstance(published, PublishedBuckets) else published.sizes
-    return [crowd_picture({"raw": raw.astype(np.int64), "released": released.astype(np.int64)}), *published.pictures()[1:]]
+    crowds = crowd_picture({"raw": raw.astype(np.int64), "released": released.astype(np.int64)})
+    return [*drawn, crowds, *published.pictures()[1:]]
+
+
+def links_picture(found: Associations) -> Picture:
+    """Which columns go together on each side; links that are strong in the raw data are framed."""
+    above = np.triu_indices(len(found.names), 1)
+    raw, released = found.raw[above] >= STRONG, found.released[above] >= STRONG
+    real, kept = int(raw.sum()), int((raw & released).sum())
+    invented = int(released.sum()) - kept
+    title = "No two columns go together, in neither the raw data nor the release"
+    if real:
+        title = f"{kept} of {real} real links between columns are kept" + (f", and {invented} are invented" if invented else "")
+    elif invented:
+        title = f"No two columns go together, but the release invents {invented} links"
+    eye = np.eye(len(found.names))
+    sides = {"raw": (found.raw - eye).tolist(), "released": (found.released - eye).tolist()}
+    about = "How strongly two columns go together (Cramér's V, 0 to 1)."
+    return pair_maps(title, sides, names=found.names, about=about, most=0.5, least=0.05, lit=STRONG)

@@ -8,17 +8,22 @@ from typing import Any
 
 import numpy as np
 
+from tacita.arrays import Integers
 from tacita.arrays.ragged import Ragged
 from tacita.attacks.trajectories import LinkageRisk, attack_trajectories
-from tacita.errors import InputError
+from tacita.errors import InputError, TooManyPatternsError
 from tacita.pictures import Bars, Picture, bar_plot
+from tacita.pictures.picture import percent
 from tacita.trajectories import PairColumns, PublishedTrajectories, Requirement, TrajectoryRecords, maximal_frequent
 from tacita.trajectories.pictures import trajectory_pictures
-from tacita.utility.rendering import OWNER_ONLY
+from tacita.utility.rendering import OWNER_ONLY, floor_pictures, shapes_picture
+from tacita.utility.verdict import Judged, Judgement
 
-__all__ = ["Kept", "Risk", "only_pairs", "pictures", "report", "risk_picture", "sections"]
+__all__ = ["Kept", "Risk", "judged", "only_pairs", "pictures", "report", "risk_picture", "sections"]
 
 FREQUENT_SHARE = 100
+MOST_FREQUENT = 20_000
+"""Of more maximal frequent sequences than these, only those with a larger support are counted."""
 MOST_KNOWN = 4
 
 
@@ -90,8 +95,9 @@ def report(records: TrajectoryRecords, published: PublishedTrajectories) -> Kept
     """Compare a release with the records it was made from, at the resolution of the release."""
     raw = only_pairs(records)
     support = max(2, published.requirement.crowd, len(raw) // FREQUENT_SHARE)
-    frequent = maximal_frequent(PairColumns.of(raw), support=support)
-    released = PairColumns.of(published.trajectories)
+    columns, released = PairColumns.of(raw), PairColumns.of(published.trajectories)
+    while (frequent := _frequent(columns, support)) is None:
+        support *= 2
     return Kept(
         raw_records=len(raw),
         released_records=len(published),
@@ -124,6 +130,14 @@ def sections(records: TrajectoryRecords, published: PublishedTrajectories) -> di
     }
 
 
+def _frequent(columns: PairColumns, support: int) -> dict[tuple[int, ...], int] | None:
+    """The maximal frequent sequences, or None if there are too many of them to list: then a larger support is asked for."""
+    try:
+        return maximal_frequent(columns, support=support, max_patterns=MOST_FREQUENT)
+    except TooManyPatternsError:
+        return None
+
+
 def only_pairs(records: TrajectoryRecords) -> Ragged:
     """The trajectories without quasi-identifiers."""
     there = records.trajectories.codes < records.pairs
@@ -139,27 +153,88 @@ def _still_frequent(frequent: dict[tuple[int, ...], int], released: PairColumns,
     return sum(any(whole.issuperset(codes) for whole in maximal) for codes in frequent)
 
 
-# Pictures of released trajectories beside the raw ones.
+# What a release is good for, and pictures of it beside the raw records.
 
 
-def pictures(records: TrajectoryRecords, published: PublishedTrajectories, *, found: Mapping[str, Any]) -> list[Picture]:
-    """The risk by known pairs, what is kept, and both sides by place, time and record."""
-    kept = found["kept"]
-    losses = bar_plot(
-        "What suppression takes away",
-        ["visits", "maximal frequent sequences"],
-        [Bars(name="lost", values=[kept.instance_loss, kept.frequent_loss])],
-        unit="share lost",
-        percent=True,
+def judged(records: TrajectoryRecords, published: PublishedTrajectories, manifest: Mapping[str, Any]) -> Judgement:  # noqa: ARG001 - as of all kinds
+    """What a report says: what is removed of visits, places, times and frequent sequences, beside the floors.
+
+    The simplest release counts each pair of a place and a time by itself, and leaves out those that too few people have.
+    """
+    found = sections(records, published)
+    kept: Any = found["kept"]
+    raw, made = only_pairs(records), published.trajectories
+    size, pairs = len(published.universe), records.pairs
+    counts = np.bincount(raw.codes, minlength=pairs)
+    ours = np.bincount(made.codes, minlength=pairs)
+    free = np.where(counts >= max(published.requirement.crowd, 1), counts, 0)
+
+    def missing(side: Integers, of: Integers) -> float:
+        sums = [np.bincount(of, weights=each, minlength=1) for each in (counts, side)]
+        shares = [each / max(float(each.sum()), 1.0) for each in sums]
+        return float(np.abs(shares[0] - shares[1]).sum() / 2) if side.any() else 1.0
+
+    codes, known = np.arange(pairs), published.requirement.known_pairs
+    more = "with other knowledge than" if known is None else f"who knows more than {known}"
+    whole = max(int(counts.sum()), 1)
+    measures = [
+        Judged(
+            use="How many visits there were",
+            short="numbers of visits",
+            measure="lost",
+            off=kept.instance_loss,
+            nothing=1.0,
+            simplest=1 - int(free.sum()) / whole,
+            is_main=True,
+        )
+    ]
+    for use, short, of in (
+        ("Which places are busy", "busy places", codes % size),
+        ("Which times are busy", "busy times", codes // size),
+        ("Which places are busy when", "places by time", codes),
+    ):
+        off: dict[str, Any] = {"off": missing(ours, of), "nothing": 1.0, "simplest": missing(free, of)}
+        measures.append(Judged(use=use, short=short, measure="distribution", **off))
+    if kept.frequent_sequences:
+        note = f"{kept.frequent_kept:,} of {kept.frequent_sequences:,} are still frequent"
+        lost: dict[str, Any] = {"off": kept.frequent_loss, "nothing": 1.0, "simplest": 1.0}
+        measures.append(
+            Judged(use="Frequent sequences of visits", short="frequent sequences", measure="frequent", **lost, note=note)
+        )
+    return Judgement(
+        measures=measures,
+        sizes=(kept.raw_records, kept.released_records),
+        pieces="records",
+        simplest="how many people were at each place and time, without those of too few people, and without any trajectory",
+        figures={name: part.as_json() for name, part in found.items()},
+        seen=found,
+        not_checked=[
+            f"That nobody {more} pairs of place and time of a person finds them: see the picture of known pairs.",
+            "Anything that another release of the same people tells together with this one.",
+            "Whether it can be told that somebody is in the data: this is no differential privacy.",
+        ],
     )
-    risk = risk_picture(
-        "Records that some known visits single out, before and after",
-        found["before"].risk,
-        found["after"].risk,
-        promised=published.requirement.known_pairs,
-    )
+
+
+def pictures(records: TrajectoryRecords, published: PublishedTrajectories, *, found: Judgement) -> list[Picture]:
+    """The floors, both sides by place, time and record, and the risk by known pairs."""
+    seen: Mapping[str, Any] = found.seen
+    before, after = seen["before"].risk, seen["after"].risk
+    asked = published.requirement.known_pairs
+    risk = risk_picture(_risk_title(before, after, asked), before, after, promised=asked)
     sides = {"raw": only_pairs(records), "released": published.trajectories}
-    return [risk, losses, *trajectory_pictures(sides, universe=published.universe, grid=published.grid)]
+    drawn = trajectory_pictures(sides, universe=published.universe, grid=published.grid, cells=published.cells)
+    return [*floor_pictures(found), *drawn, risk, shapes_picture(found)]
+
+
+def _risk_title(before: LinkageRisk, after: LinkageRisk, promised: int | None) -> str:
+    """How many records the promised number of known pairs singles out, before and after."""
+    both = [pair for pair in zip(before.sizes, after.sizes, strict=True) if (pair[0].smallest > 0).any()]
+    if not both:
+        return "No record has enough visits to be singled out"
+    pair = next((each for each in both if each[0].size == promised), both[-1])
+    shares = [percent(each.singled_out_at_worst) for each in pair]
+    return f"{pair[0].size} known visits singled out {shares[0]} of the records before, {shares[1]} now"
 
 
 def risk_picture(title: str, before: LinkageRisk, after: LinkageRisk, *, promised: int | None) -> Picture:

@@ -283,6 +283,16 @@ def test_a_file_with_one_column_has_no_kind_and_no_command(tmp_path):
     assert "Kind: not recognised, because it has one column only" in str(found)
 
 
+def test_columns_in_which_every_row_differs_are_left_out_of_a_table_and_numbers_that_happen_to_differ_are_not(tmp_path):
+    rows = [f"{1000 + place};K{place:03};{(place * 7919) % 100_003};{'ab'[place % 2]}" for place in range(150)]
+    (tmp_path / "people.csv").write_text("\n".join(["nr;code;income;ward", *rows]) + "\n", encoding="utf-8")
+    written = ta.inspect(tmp_path / "people.csv").write(tmp_path / "tacita.toml").read_text(encoding="utf-8")
+    for name in ("nr", "code"):
+        assert f'# [columns."{name}"] is left out: every row has a value of its own' in written
+    assert '\n[columns."income"]\n' in written
+    assert '\n[columns."ward"]\n' in written
+
+
 PIECES = st.sampled_from(
     [b"id", b"1", b"2,5", b",", b";", b"\t", b"|", b" ", b'"', b"'", b"\n", b"\r\n", b"\r", b"\xeb", b"\xc3\xab", b"\0"]
 )

@@ -14,7 +14,8 @@ from tacita.public.inputs import PublicInputs
 from tacita.public.universe import Universe
 from tacita.simulate import NetworkWorld
 from tacita.testing import seeded_ledger
-from tacita.utility.networks import pictures
+from tacita.utility.networks import judged, pictures
+from tacita.utility.verdict import headline
 from tacita_papers import RandomNetwork
 
 
@@ -43,16 +44,16 @@ def test_pictures_are_svg_with_titles_and_a_baseline():
     world = NetworkWorld(vertices=200, mean_degree=5, communities=4, seed=1)
     ends = world.edges()
     records = NetworkRecords.from_codes(ends[:, 0], ends[:, 1], universe=world.universe)
-    released = ShapeNetwork().publish(records, budget=PureDP(2), ledger=seeded_ledger(1)).data
-    drawn = pictures(records, released)
-    assert [picture.title.partition(":")[0] for picture in drawn] == [
-        "Degrees",
-        "Cuts",
-        "Adjacency matrix, vertices with most neighbours first",
-    ]
+    release = ShapeNetwork().publish(records, budget=PureDP(2), ledger=seeded_ledger(1))
+    drawn = pictures(records, release.data, found=judged(records, release.data, release.manifest))
+    assert len(drawn) == 3
     for picture in drawn:
         assert ET.fromstring(picture.svg()).find("{http://www.w3.org/2000/svg}title").text == picture.title
-    assert "number of edges alone" in drawn[1].drawing
-    assert "number of edges alone" in drawn[1].tables[0].columns
+    assert [row[0] for row in drawn[0].tables[0].rows][:2] == ["this release", "publish nothing"]
+    assert drawn[1].title.startswith("Degrees agree")
     empty = records.published(records.graph.__class__(200, np.zeros(0, dtype=np.int64)))
-    assert len(pictures(records, empty)) == 3
+    found = judged(records, empty, release.manifest)
+    assert "empty" in headline(found)
+    bad = pictures(records, empty, found=found)
+    assert "no better than publishing nothing" in bad[0].title
+    assert bad[1].title.startswith("Degrees do not agree")

@@ -24,7 +24,7 @@ from tacita.personal import (
 )
 from tacita.personal.online import OnlineSanitizer
 from tacita.personal.verification import highest_beliefs
-from tacita.utility.personal import pictures, report
+from tacita.utility.personal import judged, pictures, report
 
 HIDING = OnlineHiding(belief=Fraction(3, 10), patterns=PatternList((("a", "b"), ("c", "d"))), taxonomy=NINE, window=4)
 
@@ -142,8 +142,8 @@ def test_what_was_withheld_is_reported_and_drawn_as_a_gap():
     assert found.symbols == 90
     everything = PublishedPersonal(sequences=Ragged.from_lists([[], []]), taxonomy=NINE)
     assert report(records, everything).losses == {"linear": 1.0, "exponential": 1.0, "information-loss": 1.0}
-    strip = pictures(records, data, found={"personal": found})[-1]
-    assert strip.title.startswith("Person 1")
+    strip = pictures(records, data, found=judged(records, data, {}))[-1]
+    assert strip.title.startswith("Places 1 to 30 of person 1")
     assert strip.drawing.count("<rect") == 30 + 30 - (30 - len(data.to_labels()[0]))
     assert "withheld" in strip.title
 

@@ -38,7 +38,7 @@ from tacita.public.taxonomy import equal_width_bins
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.schemas import manifest_schema
-from tacita.utility.personal import aligned, pictures, report, sections
+from tacita.utility.personal import aligned, judged, pictures, report
 
 PATTERNS = PatternList((("a", "b"), ("c", "d")))
 HIDING = PatternHiding(bound=BeliefBound(limit="0.4"), patterns=PATTERNS, taxonomy=NINE, window=4)
@@ -290,10 +290,11 @@ def test_a_release_of_other_records_is_not_reported_on():
 def test_pictures_show_both_rows_of_the_strip_and_all_bars():
     records = records_of(200)
     data = HIDING.publish(records).data
-    drawn = pictures(records, data, found=sections(records, data))
+    drawn = pictures(records, data, found=judged(records, data, {}))
     assert all(ET.fromstring(picture.svg()).tag.endswith("svg") for picture in drawn)
-    patterns, depths, strip = drawn
-    assert strip.title.startswith("Person 1, places ")
+    floors, patterns, depths, strip = drawn
+    assert floors.tables[0].rows[1] == ("publish nothing", 1.0)
+    assert strip.title.startswith("Places ")
     assert strip.drawing.count("<rect") == 240
     assert len(strip.tables[0].rows) == 120
     assert len(patterns.tables[0].rows) >= 10

@@ -6,7 +6,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from tacita.pictures import Axis, Bars, Block, Line, Table, bar_plot, line_plot, matrix_plot, notebook, strip_plot
+from tacita.pictures import Axis, Bars, Block, Line, Table, bar_plot, line_plot, notebook, strip_plot
+from tacita.pictures.ranked import Area, Multiple, Row, areas_plot, columns_plot, multiples, people_grid, rows_plot
+from tacita.pictures.squares import Box, Flows, cell_maps, flow_maps, pair_maps, week_maps
 from tacita.pictures.svg import CHARACTER
 
 EVIL = "<script>alert('a & b')</script>"
@@ -28,7 +30,34 @@ def drawn():
         ),
         bar_plot(EVIL, [EVIL, "b"], [Bars(name=EVIL, values=[1, None], errors=[0.5, None], bounds=[2, None])], unit=EVIL),
         bar_plot(EVIL, [EVIL, "b"], [Bars(name=EVIL, values=[-1, 2])], unit=EVIL, as_line=True),
-        matrix_plot(EVIL, {EVIL: [[0, 1], [20, 3000]]}, names=[EVIL, "b"], axes=(EVIL, "to")),
+        pair_maps(EVIL, {EVIL: [[0, 1], [20, 3000]]}, names=[EVIL, "b"], about=EVIL, most=9, least=1, lit=20),
+        cell_maps(EVIL, {"raw": [[0, 1], [2, 3]], EVIL: [[1, 0], [2, 3]]}, about=EVIL, unit=EVIL),
+        cell_maps(EVIL, {EVIL: [[0, 1]]}, about=EVIL, unit="x", box=Box(south=39, west=116, north=40, east=117)),
+        week_maps(EVIL, {"raw": [[1] * 24], EVIL: [[2] * 24]}, rows=[EVIL], about=EVIL, unit=EVIL),
+        flow_maps(EVIL, {EVIL: Flows(inner=[[5]], to_others=[1], from_others=[2])}, names=[EVIL], others=3, about=EVIL),
+        rows_plot(
+            EVIL, [Row(name=EVIL, value=2, mark=3, error=1, words=EVIL, cells=(2,))], about=EVIL, columns=(EVIL, "x"), limit=1
+        ),
+        columns_plot(EVIL, [EVIL], {"raw": [1.0], EVIL: [0.5]}, x=EVIL, about=EVIL),
+        multiples(EVIL, [Multiple(name=EVIL, names=[EVIL], sides={"raw": [1], EVIL: [0]}, ends=(EVIL, EVIL))], about=EVIL),
+        areas_plot(
+            EVIL,
+            [
+                Area(
+                    name=EVIL,
+                    sides={EVIL: [1, None, 2]},
+                    band=[1, 1, 1],
+                    cells=(EVIL,),
+                    grade="bad",
+                    words=EVIL,
+                    value=2,
+                    spread=1,
+                )
+            ],
+            columns=(EVIL,),
+            about=EVIL,
+            times=(EVIL, EVIL),
+        ),
         strip_plot(EVIL, {EVIL: [Block(name=EVIL)], "after": [None]}),
     ]
 
@@ -39,7 +68,7 @@ def test_a_picture_is_well_formed_as_a_file_and_in_a_page_whatever_its_words(pla
     root = ET.fromstring(picture.svg())
     assert root.find("{http://www.w3.org/2000/svg}title").text == EVIL
     assert "<script>" not in picture.svg() + picture.figure("k") + notebook([picture])
-    ET.fromstring(picture.figure("k").replace("class=t", ""))
+    ET.fromstring(picture.figure("k").replace(" class=t", ""))
     assert " style=" not in picture.figure("k"), "a page's policy forbids style attributes"
 
 
@@ -90,9 +119,32 @@ def test_larger_values_are_drawn_higher_and_longer():
     assert widths[1] == pytest.approx(5 * widths[0], rel=0.01)
 
 
-def test_a_darker_square_holds_more_and_an_empty_one_is_not_drawn():
-    picture = matrix_plot("t", {"raw": [[0, 1], [30, 1000]]}, names=["a", "b"], axes=("from", "to"))
+def test_a_darker_square_holds_more_and_an_empty_one_has_an_edge_only():
+    picture = flow_maps(
+        "t", {"raw": Flows(inner=[[0, 10], [100, 1000]], to_others=[], from_others=[])}, names=["a", "b"], others=0, about=""
+    )
     assert [shade for shade in range(7) if f'class="h{shade}" d=' in picture.drawing] == [0, 3, 6]
+    assert 'class="empty"' in picture.drawing
+
+
+def test_a_map_of_differences_is_orange_where_there_is_less_and_blue_where_there_is_more():
+    picture = cell_maps("t", {"raw": [[10, 10, 10, 0]], "released": [[0, 10, 20, 0]]}, about="", unit="visits")
+    assert [pane.name for pane in picture.panes] == ["raw", "released", "difference"]
+    found = [shade for shade in range(7) if f'class="v{shade}" d=' in picture.panes[2].drawing]
+    assert found == [0, 3, 6]
+
+
+def test_a_gap_is_a_gap_and_no_zero():
+    picture = line_plot("t", [Line(name="a", values=[5, 5, None, 5, 5])], x=Axis(label="x"), y=Axis(label="y"))
+    lines = [each.get("points") for each in ET.fromstring(picture.svg()).iter() if each.get("class") == "l0"]
+    assert len(lines) == 2
+    assert len({point.split(",")[1] for line in lines for point in line.split()}) == 1, "no line leads down to zero"
+    assert picture.tables[0].rows[2] == (2, None)
+
+
+def test_a_hundred_people_are_as_many_as_the_odds_say():
+    drawn = people_grid(50, 24)
+    assert [drawn.count(f'class="{kind}"') for kind in ("anyway", "added", "wrong")] == [50, 24, 26]
 
 
 def test_names_below_an_axis_do_not_meet():
@@ -112,14 +164,6 @@ def test_names_below_an_axis_do_not_meet():
 def test_a_line_of_points_at_one_place_can_be_drawn():
     drawn = line_plot("one", [Line(name="a", values=[1.0], xs=[3])], x=Axis(label="x"), y=Axis(label="y"))
     assert "<circle" in drawn.drawing
-
-
-def test_rows_of_two_matrices_side_by_side_have_their_names():
-    drawn = matrix_plot(
-        "pairs", {"raw": [[1, 2], [3, 0]], "released": [[1, 2], [3, 4]]}, names=["north", "south"], axes=("a", "b")
-    )
-    assert drawn.drawing.count(">north<") == 1
-    assert "1 or less" in drawn.drawing, "counts are whole numbers"
 
 
 def test_a_hash_may_be_broken_and_nothing_else():

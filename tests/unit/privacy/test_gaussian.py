@@ -8,6 +8,7 @@ import pytest
 
 from tacita.errors import BudgetError
 from tacita.privacy import gaussian
+from tacita.privacy.enclosure import exp_minus
 from tacita.privacy.gaussian import discrete_gaussian
 from tacita.testing import SeededSource
 
@@ -37,29 +38,44 @@ def test_a_value_is_kept_as_often_as_its_law_says(value):
     assert abs(kept - chance) < 5 * (chance * (1 - chance) / draws) ** 0.5 + 1e-9
 
 
-def test_what_is_missing_from_the_digits_is_decided_too(monkeypatch):
-    """With few digits behind the point so much is missing that keeping a value too often would be ten deviations off."""
-    monkeypatch.setattr(gaussian, "_PARTIAL_DIGITS", 8)
-    monkeypatch.setattr(gaussian, "_WORD_BITS", 8)
-    gaussian._events.cache_clear()
-    try:
-        variance, value, draws = Fraction(37, 3), 4, 400_000
-        exponent = gaussian._exponent(value, variance, 4)
-        missing = float(exponent) - int(exponent * 256) / 256
+def test_machine_numbers_for_a_chance_are_off_by_less_than_is_allowed_for():
+    """Against exact enclosures of exp(-q), for the smallest and largest q between two entries of the table, and others."""
+    near = np.array(
+        [0.0, 2.0**-60, 1 / 256 - 2.0**-30, 1 / 256, 0.5, 1 - 2.0**-40, 1.0, 7.3, 31.999, 32.0, *np.linspace(0, 32, 400)]
+    )
+    for exponent, found in zip(near.tolist(), gaussian._chances(near).tolist(), strict=True):
+        low, high = exp_minus(Fraction(exponent))(160)
+        assert (
+            Fraction(low, 2**160) * (1 - Fraction(1, 2**44))
+            <= Fraction(found)
+            <= Fraction(high, 2**160) * (1 + Fraction(1, 2**44))
+        )
+
+
+def test_a_number_between_the_machine_numbers_is_decided_by_fractions(monkeypatch):
+    """With bounds so wide that they decide hardly anything, and values so far that they decide nothing, the law is the same."""
+    variance, value, draws = Fraction(37, 3), 4, 4_000
+    chance = exp(-float(gaussian._exponent(value, variance, 4)))
+    for name, wide in (("_CLOSE", 0.9), ("_FAR", 0)):
+        monkeypatch.setattr(gaussian, name, wide)
+        if name == "_FAR":
+            monkeypatch.setattr(gaussian, "_NOTHING", 1.0)
         kept = gaussian._kept(np.full(draws, value), variance, 4, SeededSource(5)).mean()
-        chance = exp(-float(exponent))
-        deviation = (chance * (1 - chance) / draws) ** 0.5
-        assert chance * missing > 8 * deviation
-        assert abs(kept - chance) < 4 * deviation
-    finally:
-        gaussian._events.cache_clear()
+        assert abs(kept - chance) < 4 * (chance * (1 - chance) / draws) ** 0.5
+        monkeypatch.undo()
 
 
-def test_far_values_are_decided_by_fractions(monkeypatch):
-    monkeypatch.setattr(gaussian, "_FAR", 0.25)
-    variance, draws = Fraction(4), 4_000
-    kept = gaussian._kept(np.full(draws, 4), variance, 3, SeededSource(1)).mean()
-    assert abs(kept - exp(-float(gaussian._exponent(4, variance, 3)))) < 0.03
+def test_only_the_smallest_numbers_are_below_the_chance_of_a_far_value():
+    """A word of zeros is looked at more closely, and then hardly ever kept."""
+
+    class Zeros:
+        def take(self, size):
+            return b"\0" * size
+
+    variance = Fraction(1, 4)
+    assert gaussian._exponent(6, variance, 1) > 32
+    assert gaussian._kept(np.full(3, 6), variance, 1, Zeros()).all(), "every bit of U is 0"
+    assert not gaussian._kept(np.full(2_000, 6), variance, 1, SeededSource(4)).any()
 
 
 @pytest.mark.parametrize("variance", [Fraction(1, 4), Fraction(50), Fraction(10**10)], ids=str)

@@ -146,7 +146,7 @@ def test_a_declaration_of_types_is_written_and_read_back():
         ({"type": "date", "first": "2024-01-02", "last": "2024-01-01"}, "the earlier one first"),
         ({"type": "date", "first": "2024-01-01", "last": "2024-01-02", "step": "1h"}, "whole days"),
         ({"type": "date", "first": "2024-01-01T00:00:00", "last": "2024-01-02T00:00:00"}, "dates as bounds"),
-        ({"type": "time", "first": "2024-01-01", "last": "2024-01-02"}, "whole days between dates"),
+        ({"type": "time", "first": "2024-01-01", "last": "2024-01-02T00:00:00"}, "two dates as bounds"),
         ({"type": "time", "first": "2024-01-01T00:00:00Z", "last": "2024-01-02T00:00:00Z"}, "without a zone"),
         ({"type": "date", "first": "soon", "last": "later"}, "must be a date such as"),
         ({"type": "date", "first": "2024-01-01", "last": "2024-01-02", "step": "soon"}, "such as 1d, 12h"),
@@ -203,3 +203,18 @@ def test_how_a_value_is_read_does_not_depend_on_its_neighbours():
         alone = [int(column.encoded(pl.Series([value], dtype=pl.String))[0]) for value in values]
         assert column.encoded(pl.Series(values, dtype=pl.String)).tolist() == alone
     assert isinstance(columns[4], Categorical)
+
+
+@pytest.mark.parametrize(
+    ("said", "places", "last"),
+    [
+        ({"format": "%d.%m.%Y %H:%M"}, 2 * 24 * 60, "02.01.2024 23:59"),
+        ({"format": "%d.%m.%Y %H"}, 2 * 24, "02.01.2024 23"),
+        ({"step": "15min"}, 2 * 24 * 4, "2024-01-02T23:45:00"),
+        ({}, 2 * 24 * 3600, "2024-01-02T23:59:59"),
+    ],
+)
+def test_times_between_two_dates_fill_these_days_in_the_smallest_part_that_is_written(said, places, last):
+    column = declared({"seen": {"type": "time", "first": "2024-01-01", "last": "2024-01-02", **said}}).quasi[0]
+    assert column.size == places
+    assert column.texts(np.array([places - 1])).to_list() == [last]

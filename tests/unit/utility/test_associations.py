@@ -9,7 +9,8 @@ from tacita.public.universe import Universe
 from tacita.seeded import public_generator
 from tacita.tables import Bucketize, Categorical, Numeric, Schema, Sensitive, TableRecords
 from tacita.tables.published import exact_table
-from tacita.utility.marginals import column_pictures, marginal_distances
+from tacita.utility.marginals import marginal_distances
+from tacita.utility.tables import links_picture
 from tacita.utility.tasks import on_tables
 
 SCHEMA = Schema(
@@ -47,11 +48,13 @@ def test_associations_are_those_of_the_columns_and_0_where_columns_are_independe
     assert len(same.as_json()["pairs"]) == 3
 
 
-def test_the_picture_of_associations_comes_first_and_shows_both_sides():
+def test_the_picture_of_links_says_how_many_are_kept_and_how_many_invented():
     raw = TableRecords(schema=SCHEMA, quasi=columns())
-    first = column_pictures(raw, exact_table(SCHEMA, shuffled(columns()), None))[0]
-    assert "depend on each other" in first.title
-    assert len(first.tables) == 2
+    lost = links_picture(marginal_distances(raw, exact_table(SCHEMA, shuffled(columns()), None)).associations)
+    kept = links_picture(marginal_distances(raw, exact_table(SCHEMA, list(columns()), None)).associations)
+    assert lost.title == "0 of 1 real links between columns are kept"
+    assert kept.title == "1 of 1 real links between columns are kept"
+    assert len(kept.tables) == len(kept.panes) == 2
 
 
 def test_each_column_is_predicted_from_the_others_and_judged_on_raw_rows():

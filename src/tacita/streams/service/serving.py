@@ -42,9 +42,9 @@ from tacita.streams.publishing import StreamMethod, level_rule, planned, relatio
 from tacita.streams.records import required_grid
 from tacita.streams.service.intake import Clock
 from tacita.streams.service.journal import FORMAT
+from tacita.streams.service.live import LivePage
 from tacita.streams.service.outbox import (
     JsonLines,
-    LivePage,
     Outbox,
     Outboxes,
     ParquetParts,

@@ -13,10 +13,19 @@ import numpy as np
 
 from tacita.arrays.graphs import Graph
 from tacita.networks import NetworkRecords, PublishedNetwork
-from tacita.networks.pictures import adjacency_picture, degrees_picture
-from tacita.pictures import Axis, Line, Picture, line_plot
+from tacita.networks.pictures import apart, degrees_picture
+from tacita.pictures import Picture
 from tacita.privacy.release import Release
-from tacita.utility.networks.cuts import CutError, CutReading, CutWorkload, answered_by_degrees, measure_cuts
+from tacita.utility.floors import INDEPENDENT, NOTHING, RELEASE, epsilon_of
+from tacita.utility.networks.cuts import (
+    CutError,
+    CutReading,
+    CutWorkload,
+    answered_by_degrees,
+    independent_edges,
+    measure_cuts,
+    standing,
+)
 from tacita.utility.networks.structure import (
     Profile,
     communities,
@@ -26,7 +35,8 @@ from tacita.utility.networks.structure import (
     normalised_information,
     profile,
 )
-from tacita.utility.rendering import OWNER_ONLY
+from tacita.utility.rendering import OWNER_ONLY, floor_pictures, shapes_picture
+from tacita.utility.verdict import Judged, Judgement
 
 __all__ = [
     "CutError",
@@ -37,9 +47,9 @@ __all__ = [
     "Profile",
     "answered_by_degrees",
     "communities",
-    "cuts_picture",
     "degree_divergence",
     "divergence",
+    "judged",
     "measure_cuts",
     "modularity",
     "normalised_information",
@@ -163,41 +173,65 @@ def _lines(found: NetworkUtility) -> Iterator[str]:
         yield f"  {name:<32}{value:>14.4f}"
 
 
-# Pictures of a released network beside the raw one.
-#
-# Cuts are drawn as the mean relative error by the largest size of a subset, beside what the released degrees answer and what
-# the number of edges alone would give.
+# What a release is good for, and pictures of it beside the raw network.
 
 
-QUERIES = 1280
-
-
-def pictures(records: NetworkRecords, published: PublishedNetwork, *, found: Mapping[str, Any] | None = None) -> list[Picture]:  # noqa: ARG001 - as of all kinds
-    """Degrees, cuts and adjacency of both sides."""
-    sides = {"raw": records.graph, "released": published.graph}
-    return [degrees_picture(sides), cuts_picture(records.graph, published), adjacency_picture(sides)]
-
-
-def cuts_picture(raw: Graph, published: PublishedNetwork) -> Picture:
-    """The mean relative error of cuts by the largest size of a subset."""
-    workload = CutWorkload(queries=QUERIES)
-    found = {"released edges": measure_cuts(raw, published.graph, workload)}
-    if published.degrees is not None:
-        found["released degrees"] = answered_by_degrees(raw, published.degrees, workload)
-    alike = np.full(raw.vertices, 2 * len(published.graph) / max(raw.vertices, 1))
-    found["number of edges alone"] = answered_by_degrees(raw, alike, workload)
-    lines = [
-        Line(
-            name=name,
-            xs=list(workload.largest),
-            values=[error.average_relative_error for error in errors],
-            is_baseline=name == "number of edges alone",
-        )
-        for name, errors in found.items()
-    ]
-    return line_plot(
-        f"Cuts: mean error of {workload.queries:,} queries by size; lower is better",
-        lines,
-        x=Axis(label="largest size of both subsets, share of all vertices", percent=True),
-        y=Axis(label="relative error"),
+def judged(records: NetworkRecords, published: PublishedNetwork, manifest: Mapping[str, Any]) -> Judgement:
+    """What a report says: cuts, degrees, distances, triangles, communities and single edges, beside the floors."""
+    raw, released = records.graph, published.graph
+    epsilon, found = epsilon_of(manifest) or 1.0, standing(records, published, manifest)
+    free = independent_edges(raw, epsilon=epsilon)
+    first = profile(raw)
+    quality = modularity(raw, communities(raw))
+    sides = [_off(raw, side, first, quality) for side in (released, free)]
+    measures = []
+    if found is not None:
+        release, nothing, independent = (found.rows[name]["cut_error"] for name in (RELEASE, NOTHING, INDEPENDENT))
+        use, short = "Edges between two large sets of vertices", "edges between large sets"
+        floors: dict[str, Any] = {"nothing": nothing, "simplest": independent}
+        measures.append(Judged(use=use, short=short, measure="count", off=release, **floors, is_main=True))
+    for name, (use, short, measure) in MEASURES.items():
+        off: dict[str, Any] = {"off": sides[0][name], "simplest": sides[1][name]}
+        measures.append(Judged(use=use, short=short, measure=measure, nothing=1.0, **off))
+    return Judgement(
+        measures=measures
+        or [Judged(use="Edges", short="edges", measure="property", off=1.0, nothing=1.0, simplest=1.0, is_main=True)],
+        sizes=(len(raw), len(released)),
+        pieces="synthetic edges",
+        simplest="as many edges as a noisy count says, between any two vertices",
+        figures={} if found is None else {"beside the simplest releases": found.as_json()},
     )
+
+
+MEASURES = {
+    "degrees": ("How many neighbours vertices have", "degrees", "distribution"),
+    "edges": ("Number of edges", "the number of edges", "property"),
+    "distance": ("Mean distance", "distances", "property"),
+    "triangles": ("Triangles and clustering", "triangles", "property"),
+    "modularity": ("Communities (modularity)", "communities", "property"),
+    "central": ("The most central vertices", "central vertices", "frequent"),
+    "overlap": ("Who is joined to whom", "single edges", "frequent"),
+}
+
+
+def _off(raw: Graph, side: Graph, first: Profile, quality: float) -> dict[str, float]:
+    """How far off a network is, by measure; an empty one is off by all of each."""
+    second = profile(side)
+    top = max(1, int(TOP_SHARE * raw.vertices))
+    central = [set(np.argsort(-each.centrality, kind="stable")[:top].tolist()) for each in (first, second)]
+    common = np.intersect1d(raw.keys, side.keys, assume_unique=True).size
+    return {
+        "degrees": apart(raw, side),
+        "edges": _relative(first.edges, second.edges),
+        "distance": _relative(first.mean_distance, second.mean_distance),
+        "triangles": _relative(first.triangles, second.triangles),
+        "modularity": _relative(quality, modularity(side, communities(side))),
+        "central": 1 - len(central[0] & central[1]) / top,
+        "overlap": 1 - common / max(1, len(raw)),
+    }
+
+
+def pictures(records: NetworkRecords, published: PublishedNetwork, *, found: Judgement) -> list[Picture]:
+    """The floors of cuts, the degrees of both sides, and how far off each measure is."""
+    sides = {"raw": records.graph, "released": published.graph}
+    return [*floor_pictures(found), degrees_picture(sides, is_half=True), shapes_picture(found)]
