@@ -2,6 +2,7 @@ import json
 import os
 import pty
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -243,7 +244,10 @@ def test_every_example_runs(tmp_path, monkeypatch):
     Path("events.jsonl").write_text('{"time": 0, "id": "ann", "label": "north"}\n', encoding="utf-8")
     slow_or_done = {("audit",), ("demo",), ("ledger", "create")}
     slow_or_done |= {("studio",)}  # it runs until it is stopped; its own tests do that
-    assert [main(words) for path, words in EXAMPLES.items() if path not in slow_or_done] == [0] * (len(EXAMPLES) - 4)
+    for path, words in EXAMPLES.items():
+        if path == ("compare", "releases"):
+            shutil.copytree("release", "release-2")
+        assert path in slow_or_done or main(words) == 0
 
 
 @pytest.mark.slow  # half a minute

@@ -29,7 +29,14 @@ def add(commands: Commands) -> None:
     )
     below = add_kinds(compare, _fill, has=lambda kind: kind.compared is not None)
     about = "two releases of the same data, measure by measure"
-    beside = below.add_parser(RELEASES, help=about, description=f"Compare {about}.", allow_abbrev=False, add_help=False)
+    beside = below.add_parser(
+        RELEASES,
+        help=about,
+        description=f"Compare {about}.",
+        epilog="Example: tacita compare releases taps.parquet release release-2",
+        allow_abbrev=False,
+        add_help=False,
+    )
     beside.later(_fill_releases)
 
 

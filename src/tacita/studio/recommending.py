@@ -177,8 +177,8 @@ def _judged(comparison: Comparison, judged: Sequence[Cell], figure: str) -> Reco
 def falling(values: Sequence[float]) -> list[float]:
     """The nearest values that never rise, in least squares: an error cannot grow with epsilon but by chance.
 
-    >>> falling([74, 52, 29, 91, 33])
-    [74.0, 52.0, 51.0, 51.0, 51.0]
+    >>> falling([74, 52, 29, 93, 33])
+    [74.0, 58.0, 58.0, 58.0, 33.0]
     """
     blocks: list[tuple[float, int]] = []
     for value in values:
