@@ -129,7 +129,7 @@ def test_a_printed_page_is_light_has_no_links_to_jump_and_shows_the_tables_behin
     _, shared = report_of("tables", tmp_path)
     page = browser.new_context(color_scheme="dark").new_page()
     page.goto(shared.as_uri())
-    table = page.locator("details:not(.large) table").first
+    table = page.locator("figure details:not(.large) table").first
     assert not table.is_visible()
     page.emulate_media(media="print", color_scheme="dark")
     assert table.is_visible()
@@ -140,6 +140,21 @@ def test_a_printed_page_is_light_has_no_links_to_jump_and_shows_the_tables_behin
         "a board has a page of its own"
     )
     page.context.close()
+
+
+WIDTH, HEIGHT = 680, 957
+"""What a printed page has room for in pixels: as wide as A4 and as high as letter paper, within the margins of the sheet."""
+
+
+@pytest.mark.parametrize("name", ["tables", *(pytest.param(name, marks=pytest.mark.slow) for name in WORLDS if name != "tables")])
+def test_verdict_and_promise_are_on_the_first_printed_page_of_the_owner(name, browser, tmp_path):
+    owner, _ = report_of(name, tmp_path)
+    page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
+    page.goto(owner.as_uri())
+    page.emulate_media(media="print")
+    for part in ("#verdict", "#promise"):
+        assert page.evaluate(f"document.querySelector('.board {part}').getBoundingClientRect().bottom") <= HEIGHT
+    page.close()
 
 
 @pytest.mark.slow  # ten seconds for each kind
