@@ -72,7 +72,7 @@ REFUSED = {
     "an unknown engine": ({"engine": "lokal"}, "engine= must be one of auto, local, blocks, spark"),
     "a progress that cannot be called": ({"progress": 5}, "progress= must be a function"),
     "too few records": (
-        {"records": 1, "method": "prefix-tree", "height": 8, "epsilon": 0.001},
+        {"records": 1, "kind": "sets", "time": None, "method": "stable-histogram", "delta": 1e-6},
         "would be empty, by its forecast; .* leave out records= to publish anyway",
     ),
 }
