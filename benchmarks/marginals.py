@@ -128,7 +128,7 @@ def mst(world: World, epsilon: float, seed: int) -> Codes:
 
 
 def _compressed(counts: Reals, least: float) -> Integers:
-    """Values below so many share a code."""
+    """Values with fewer rows share a code."""
     stands = counts >= least
     codes = np.where(stands, np.cumsum(stands) - 1, int(stands.sum()))
     return np.asarray(codes, dtype=np.int64)
@@ -195,7 +195,7 @@ def peer(python: str, name: str) -> Callable[[World, float, int], Codes]:
 
 
 def distances(truth: Codes, made: Codes, sizes: list[int], order: int) -> float:
-    """The mean total variation over sets of so many columns."""
+    """The mean total variation over sets of this number of columns."""
     sets = list(combinations(range(len(sizes)), order))
     if len(sets) > MOST_SETS:
         sets = [sets[place] for place in public_generator(order).permutation(len(sets))[:MOST_SETS]]

@@ -64,7 +64,7 @@ def cells(frame: pl.DataFrame, box: tuple[float, float, float, float], owner: li
 
 
 def foursquare(days: int) -> SequenceRecords:
-    """Check-ins of a person in so many days."""
+    """Check-ins of a person within this number of days."""
     places = pl.read_csv(data_file("foursquare_nyc", "nyc_pois.csv.gz"))
     frame = pl.read_csv(data_file("foursquare_nyc", "nyc_checkins.csv.gz")).join(
         places, on="poi", how="inner", maintain_order="left"
@@ -85,7 +85,7 @@ def simulated(world: TransitWorld) -> SequenceRecords:
 
 
 def every(records: SequenceRecords, step: int) -> SequenceRecords:
-    """Every so many-th record."""
+    """Every n-th record."""
     lists = chosen(records.sequences, np.arange(0, len(records.sequences), step))
     return SequenceRecords(sequences=lists, universe=records.universe, grid=records.grid)
 

@@ -83,7 +83,7 @@ class Side:
         return keys[cuts].tolist(), np.split(values, cuts[1:]) if cuts.size else []
 
     def grams(self, size: int) -> Tally:
-        """Runs of so many symbols, as numbers; those of four over many labels wrap around, which makes them hashes."""
+        """Runs of a given number of symbols, as numbers; those of four over many labels wrap around, which makes them hashes."""
         number = max(0, self.codes.size - size + 1)
         inside = self.owners[:number] == self.owners[size - 1 :] if number else np.zeros(0, dtype=bool)
         keys = np.zeros(number, dtype=np.int64)

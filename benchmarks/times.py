@@ -77,7 +77,7 @@ def agency(world: TransitWorld) -> SequenceRecords:
 
 
 def foursquare(days: int) -> SequenceRecords:
-    """Check-ins of a person in so many days, by their hour."""
+    """Check-ins of a person within this number of days, by their hour."""
     places = pl.read_csv(data_file("foursquare_nyc", "nyc_pois.csv.gz"))
     frame = pl.read_csv(data_file("foursquare_nyc", "nyc_checkins.csv.gz")).join(
         places, on="poi", how="inner", maintain_order="left"

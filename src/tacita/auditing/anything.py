@@ -13,8 +13,8 @@ False
 What can be seen of one return value: its numbers, each by its place, and its form (types, shapes, order), or a refusal.
 
 Two values that Python takes for equal may look different in every file: `True` and `1`, 3 and 3.0, an array of another type, a
-dictionary in another order. So an outcome is a pair of leaves and form, and both are examined. What there is too much of to
-examine piece by piece is compared as a whole first, and the pieces that differ most are examined; the rest is told.
+dictionary in another order. So an outcome is a pair of leaves and form, and both are examined. A value with too many
+pieces is compared as a whole first and only the pieces that differ most are examined; the audit lists the others.
 """
 
 from __future__ import annotations
