@@ -187,8 +187,10 @@ class StreamRecords:
     @property
     def rules(self) -> tuple[str, ...]:
         """What was done to each event, whatever the data; for the manifest, so public facts only."""
+        points = ("the status of a point is the cell of a public grid that it lies in",) if self.cells.cells is not None else ()
         rules = (
             "events outside the time grid were left out",
+            *points,
             f"a status that is not among the cells was counted as {OTHER!r}",
             "of several events of one person in one interval the first counted, whatever its status",
         )

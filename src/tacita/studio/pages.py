@@ -30,7 +30,8 @@ from tacita.studio.declared import Declared, declaration, declared_in, require_s
 from tacita.studio.fields import columns_of, first_rows, method_fields
 from tacita.studio.jobs import Job, Jobs, State
 from tacita.studio.map_page import mapped
-from tacita.studio.mapping import Missing, Seen, drafted, first_answers, missing_of
+from tacita.studio.mapping import Seen, drafted, first_answers
+from tacita.studio.missing import Missing, missing_of
 from tacita.studio.recommending import (
     PRECEDENTS,
     comparison_picture,

@@ -223,7 +223,7 @@ def pictures(records: TrajectoryRecords, published: PublishedTrajectories, *, fo
     asked = published.requirement.known_pairs
     risk = risk_picture(_risk_title(before, after, asked), before, after, promised=asked)
     sides = {"raw": only_pairs(records), "released": published.trajectories}
-    drawn = trajectory_pictures(sides, universe=published.universe, grid=published.grid, cells=published.cells)
+    drawn = trajectory_pictures(sides, universe=published.universe, grid=published.grid)
     return [*floor_pictures(found), *drawn, risk, shapes_picture(found)]
 
 

@@ -25,7 +25,7 @@ from tacita.pictures.bars import largest_places
 from tacita.pictures.page import policy
 from tacita.pictures.picture import percent
 from tacita.pictures.ranked import Area, areas_plot
-from tacita.public.pictures import interval_names, place_pictures
+from tacita.public.pictures import cell_picture, interval_names
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.streams.questions import SIXTEENTHS
@@ -188,8 +188,8 @@ class _View:
         """All cells in order, a map if they are cells of a grid, and the total."""
         counts = np.array(self._last["counts"])
         found = [self._ranked(counts)]
-        if all(label.startswith("row ") for label in self._cells.labels):
-            found += place_pictures({"released": np.rint(counts).astype(np.int64)}, self._cells)
+        if self._cells.cells is not None:
+            found.append(cell_picture({"released": counts}, self._cells.cells, what="people"))
         return [*found, self._over_time()]
 
     def _ranked(self, counts: np.ndarray[Any, np.dtype[np.float64]]) -> Picture:
