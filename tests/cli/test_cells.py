@@ -118,3 +118,17 @@ def test_what_inspect_writes_for_points_publishes_once_it_is_filled_in(folder, c
     capsys.readouterr()
     assert main(["publish"]) == 0
     assert (folder / "points-release" / "cells.geojson").is_file()
+
+
+def test_an_outline_is_drawn_over_the_maps_of_both_reports_and_nowhere_else(folder, capsys):
+    line = {"type": "LineString", "coordinates": [[10.2, 40.2], [11.5, 40.9]]}
+    (folder / "coast.geojson").write_text(json.dumps(line), encoding="utf-8")
+    (folder / "places.txt").write_text("a\nb\n", encoding="utf-8")
+    assert main(["publish", "sequences", "points.csv", *CELLS, *POINTS, "--epsilon", "4", "--out", "out"]) == 0
+    assert main(["report", "points.csv", "out", *POINTS, "--outline", "coast.geojson"]) == 0
+    pages = [(folder / name).read_text(encoding="utf-8") for name in ("out-owner-report.html", "out-report.html")]
+    assert [page.count('class="coast"') for page in pages] == [3, 1]  # raw, released and their difference; released
+    (folder / "labels.csv").write_text("id,label,time\np,a,1\nq,b,1\n", encoding="utf-8")
+    assert main(["publish", "sequences", "labels.csv", "--universe", "places.txt", "--epsilon", "4", "--out", "two"]) == 0
+    assert main(["report", "labels.csv", "two", "--outline", "coast.geojson"]) != 0
+    assert "no cells of a map" in capsys.readouterr().err
