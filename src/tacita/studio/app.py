@@ -410,7 +410,7 @@ def serve(folder: str | Path, *, ledger: str | None, port: int, browse: bool, sa
     try:
         uvicorn.Server(config).run(sockets=[listening])
     finally:
-        studio.forecaster.close()
+        studio.close()
         entrance.unlink(missing_ok=True)
 
 

@@ -79,6 +79,11 @@ class Studio:
         self._looking = threading.Lock()
         self._seen: dict[tuple[object, ...], Seen] = {}
 
+    def close(self) -> None:
+        """End what runs for its pages only; a publication goes on, and is found again."""
+        self.forecaster.close()
+        self.jobs.close()
+
     # the list
 
     def home(self) -> dict[str, Any]:
@@ -485,7 +490,7 @@ class Studio:
             shared.unlink(missing_ok=True)
             journal.unlink()
         words = report_words(known, owner=self.workspace.short(owner), shared=self.workspace.short(shared))
-        self.jobs.start(journal, words)
+        self.jobs.start(journal, words, is_bound=True)
 
     def verify(self, identity: str) -> None:
         """Check the release against its own manifest and the ledger, by code that shares nothing with what made it."""
@@ -493,7 +498,8 @@ class Studio:
         journal = self.publications.place(identity) / "verify.journal"
         if self.jobs.look(journal).state.has_ended:
             journal.unlink()
-        self.jobs.start(journal, ["verify", known.out, "--ledger", self.workspace.short(self.workspace.ledger_path)])
+        words = ["verify", known.out, "--ledger", self.workspace.short(self.workspace.ledger_path)]
+        self.jobs.start(journal, words, is_bound=True)
 
     # the ledger
 
