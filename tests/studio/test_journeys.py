@@ -97,7 +97,7 @@ def mapped(browser, file, **typed):
 
 def left(browser, identity):
     """What is still missing."""
-    return browser.studio.missing(browser.studio.publications.find(identity))
+    return browser.studio.files.missing(browser.studio.publications.find(identity))
 
 
 def reported(browser, place, **choice):
