@@ -185,7 +185,7 @@ def private_release(  # noqa: PLR0913 - the parts of a release
     """Turn noisy data into a release, while the account is open; `rules` are listed after those of reading.
 
     The relation is the one that the mechanism proves: adding or removing one record, unless it says otherwise. `others` are
-    further public inputs, such as the taxonomy of the method; `asked` stands for parameters that were determined with budget.
+    further public inputs, such as the taxonomy of the method; `asked` represents parameters that were determined with budget.
     """
     charge = account.charge
     if not budget.covers(charge.plan.cost):
@@ -217,7 +217,7 @@ def private_release(  # noqa: PLR0913 - the parts of a release
 
 
 def in_rho(unit: str) -> str:
-    """What is protected, where the cost of several records is told: under Gaussian noise it goes with the square of their number.
+    """What is protected, if the cost of several records is stated: under Gaussian noise it grows with the square of their number.
 
     >>> in_rho("one row (a whole person is protected at 3 times epsilon)")
     'one row (a whole person is protected at 9 times rho)'
