@@ -304,7 +304,7 @@ def for_readers(words: str) -> str:
     >>> for_readers("discrete Laplace, scale 4398046511104/947645996103, all kept"), for_readers("1/3")
     ('discrete Laplace, scale 4.641, all kept', '1/3')
     """
-    return re.sub(r"\d+/\d{2,}|\d{5,}/\d+|\d+\.\d{5,}", _four_digits, words)
+    return re.sub(r"\d{2,}/\d{2,}|\d+/\d{3,}|\d{5,}/\d+|\d+\.\d{5,}", _four_digits, words)
 
 
 def _four_digits(found: re.Match[str]) -> str:
