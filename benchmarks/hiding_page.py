@@ -39,7 +39,8 @@ def _lines(results: Results) -> Iterator[str]:
     yield "# Measured: pattern hiding, all tables"
     yield ""
     yield (
-        "Written by `benchmarks/pattern_hiding.py`; [another page](../../docs/reference/measured-pattern-hiding.md) says how to read it and what "
+        "Written by `benchmarks/pattern_hiding.py`; [another page](../../docs/reference/measured-pattern-hiding.md) says "
+        "how to read it and what "
         f"follows. {results['runs']} runs per person. Losses are per symbol, 1 for the root everywhere. Times are CPU "
         "milliseconds, in the mean over the first two runs of each person, on cores that others used too."
     )
