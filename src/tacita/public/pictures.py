@@ -94,7 +94,7 @@ def cell_picture(counts: Mapping[str, Integers | Reals], cells: CellGrid, *, wha
     inside = {name: each[:size] for name, each in counts.items()}
     matrices = {name: each.reshape(cells.rows, cells.columns).tolist() for name, each in inside.items()}
     about = f"{what[:1].upper()}{what[1:]} by cell, rows from south to north."
-    about += " An empty cell of the release was removed or is zero: that cannot be told."
+    about += " An empty cell of the release is zero or was removed."
     box = Box(south=cells.south, west=cells.west, north=cells.north, east=cells.east, outline=cells.outline)
     return cell_maps(_map_title(inside, what), matrices, about=about, unit=what, box=box)
 

@@ -23,7 +23,7 @@ from tacita.public.universe import Universe, public_text
 
 __all__ = ["PLACES", "PlaceGroups", "PlaceWeights", "public_places"]
 
-# Which fine place lies in which coarser one: public, and part of a release whose places were made coarser. Whoever judges such
+# Which fine place lies in which coarser one: public, and part of a release whose places were made coarser. Anyone who judges such
 # a release reads the private file with its fine places, and uses this to bring them to the grain of the release.
 
 PLACES = "places"
