@@ -204,7 +204,7 @@ class Variant:
 
     DiffPart counts differently over many labels, so it is also replayed with `unused` more labels, which nobody has. Networks may
     have their vertices in a number of public `blocks` or on two public `sides`, and one person of a stream a window that is
-    `longer` by some contexts.
+    `longer` by some contexts. Steps that so few records never pay for are replayed from `least_epsilon` on.
     """
 
     name: str
@@ -214,6 +214,7 @@ class Variant:
     blocks: int = 1
     sides: bool = False
     longer: int = 0
+    least_epsilon: int = 0
 
 
 class Subject(Protocol):
