@@ -16,19 +16,16 @@ networks with and without the triangle step, `labels` over public blocks of an e
 from __future__ import annotations
 
 import argparse
-import os
 import resource
 import time
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 
-from network_worlds import CHOSEN_ON, JUDGED_ON, ego_network, simulated
+from network_worlds import CHOSEN_ON, JUDGED_ON, ego_network, real, simulated
 from tacita import networks
 from tacita.arrays.graphs import Graph
-from tacita.io import observed_vertices
-from tacita.networks import NetworkRecords, ShapeNetwork, VertexBlocks, read_network
+from tacita.networks import NetworkRecords, ShapeNetwork, VertexBlocks
 from tacita.privacy.budget import PureDP
 from tacita.public.universe import Universe
 from tacita.utility.networks import (
@@ -44,7 +41,6 @@ from tacita.utility.networks import (
 )
 from tacita_papers import DegreeGenerator, LaplaceNetwork, RandomNetwork, TopFilter
 
-FILES = {"ca-GrQc": "CA-GrQc.txt.gz", "ca-HepTh": "CA-HepTh.txt.gz", "wiki-Vote": "Wiki-Vote.txt.gz"}
 METHODS = {
     "shape": networks.ShapeNetwork,
     "degree": networks.DegreeNetwork,
@@ -67,12 +63,6 @@ SHOWN = (
     ("NMI", "communities (NMI)"),
     ("overlap", "edge overlap"),
 )
-
-
-def real(name: str) -> NetworkRecords:
-    """A graph of SNAP, with its vertices as they are numbered there."""
-    path = Path(os.environ["TACITA_DATA"]) / "snap_graphs" / FILES[name]
-    return read_network(path, universe=Universe(sorted(observed_vertices(path), key=int)), name=name)
 
 
 def utility(arguments: argparse.Namespace) -> None:
