@@ -146,8 +146,9 @@ def test_corners_that_noise_could_explain_are_not_followed_and_none_are_made_whe
     by_chance, corners = plain.triangles(), matched_corners(plain)
     near = NoisyCorners(number=corners + 100, rate=0.04)
     assert triangles_by_corners(plain, of, near, by_chance=by_chance, chance=chance) is None
-    none = NoisyCorners(number=30, rate=0.04)
-    assert triangles_by_corners(plain, of, none, by_chance=by_chance, chance=chance) == 0
+    question = LadderCount(step="triangles", epsilon=Fraction(3, 20), most=2998)
+    none = NoisyTriangles(number=40, question=question, spread=10, corners=NoisyCorners(number=30, rate=0.04))
+    assert with_triangles(dealt, of, none, chance=chance).triangles() <= 0.05 * by_chance
 
 
 @given(st.integers(-10_000, 60_000), st.integers(0, 2_000), st.integers(0, 9_000), st.integers(0, 60))

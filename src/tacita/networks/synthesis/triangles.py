@@ -120,8 +120,8 @@ def believed_triangles(noisy: NoisyTriangles, *, by_chance: int, most: int) -> i
 #
 # A graph wired at random with t triangles has a number c(t) of corners with an opposite edge of their own. Where the ladder's
 # answer is left to chance, but the noisy number of corners c is above c(t by chance) by SURE standard deviations, t is sought
-# with c(t) = c: from one triangle for three corners, each trial leads along a line through what was found last. Where c cannot be
-# told from 0, but c(t by chance) could be, as between buyers and sellers, there are none.
+# with c(t) = c: from one triangle for three corners, each trial leads along a line through what was found last. Where neither
+# answer can be told from 0, but c(t by chance) could be, as between buyers and sellers, there are none.
 
 
 SURE = 3.0
@@ -134,14 +134,19 @@ TWICE = 2
 """By which factor a trial may be larger than the last one at the most: with most vertices at a corner, c(t) is flat."""
 
 
+def _are_none(graph: Graph, noisy: NoisyTriangles) -> bool:
+    """Whether neither answer can be told from no triangle at all, though corners by chance could be."""
+    if noisy.corners is None or noisy.number > SURE * noisy.question.deviation(noisy.spread):
+        return False
+    clear = SURE * float(np.sqrt(discrete_laplace_variance(noisy.corners.rate)))
+    return noisy.corners.number <= clear and matched_corners(graph) > 2 * clear
+
+
 def triangles_by_corners(graph: Graph, of: Integers, corners: NoisyCorners, *, by_chance: int, chance: Chance) -> int | None:
     """The number of triangles that the noisy number of corners speaks for; None if chance explains it well enough."""
     at_chance = matched_corners(graph)
     variance = discrete_laplace_variance(corners.rate)
     missing = corners.number - at_chance
-    clear = SURE * float(np.sqrt(variance))
-    if corners.number <= clear and at_chance > 2 * clear:
-        return 0
     if missing <= SURE * float(np.sqrt(variance + 9 * by_chance)):  # a triangle by chance has three corners at the most
         return None
     most = most_triangles(graph)
@@ -329,7 +334,7 @@ def with_triangles(dealt: Dealt, of: Integers, noisy: NoisyTriangles, *, chance:
     """A graph with about as many triangles as the noisy number speaks for, as far as degrees and classes allow."""
     graph = wired(dealt, near=0.0, chance=chance)
     now = by_chance = estimated_triangles(graph, chance)
-    goal = believed_triangles(noisy, by_chance=by_chance, most=most_triangles(graph))
+    goal = 0 if _are_none(graph, noisy) else believed_triangles(noisy, by_chance=by_chance, most=most_triangles(graph))
     if goal is None and noisy.corners is not None:
         goal = triangles_by_corners(graph, of, noisy.corners, by_chance=by_chance, chance=chance)
     if goal is None:
