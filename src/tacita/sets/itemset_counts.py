@@ -164,9 +164,7 @@ class ItemsetCounts(PrivateMethod[CountedBaskets, PublishedBaskets]):
                     "single items otherwise"
                 )
             few = fewest_baskets(items, epsilon=budget.epsilon)
-            facts.append(
-                f"with fewer than about {few:,.0f} baskets, their number drowns in noise: the release would be nearly empty"
-            )
+            facts.append(f"with fewer than about {few:,.0f} baskets, noise hides their number: the release would be nearly empty")
             facts.append(_advice(items, together=together, some=some))
         return Explanation(title=f"itemset counts, {budget}", plan=plan, facts=tuple(facts))
 
@@ -185,9 +183,9 @@ class ItemsetCounts(PrivateMethod[CountedBaskets, PublishedBaskets]):
         return Made(
             data=records.published(made.baskets, counts=made.counts(universe) if self.with_counts else None),
             rules=(
-                "baskets are put together by a model of noisy counts of itemsets; rare items are independent of all others",
-                "items of a basket larger than most were counted with less weight, so that no basket weighs more than one",
-                "baskets with too many frequent items to count together were cut for it, by an order of their own",
+                "baskets were generated from a model of noisy itemset counts; rare items are independent of all others",
+                "items in large baskets were down-weighted, so that each basket weighs at most 1",
+                "baskets with more frequent items than can be counted together were truncated in a fixed pseudo-random order",
             ),
         )
 
