@@ -97,6 +97,15 @@ def test_an_experiment_that_changed_has_another_fingerprint_and_a_claim_has_none
     assert experiment.fingerprint(Scale()) != experiment.fingerprint(scale)
 
 
+def test_a_page_says_which_results_are_older_than_their_experiment(tmp_path):
+    run_experiments(chosen_experiments(["003-T1"]), tmp_path, quick=True, jobs=1)
+    stamp = json.loads((tmp_path / "003-T1.json").read_text(encoding="utf-8"))
+    (tmp_path / "003-T1.json").write_text(json.dumps(stamp | {"fingerprint": "older"}), encoding="utf-8")
+    write_pages(tmp_path)
+    assert "| quick, earlier version |" in (tmp_path / "README.md").read_text(encoding="utf-8")
+    assert not outcomes(chosen_experiments(["003-T1"]), tmp_path)[0].is_current
+
+
 def test_pages_show_verdicts_first_then_pictures(tmp_path):
     run_experiments(chosen_experiments(["003-T1"]), tmp_path, quick=True, jobs=1)
     write_pages(tmp_path)

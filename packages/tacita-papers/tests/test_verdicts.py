@@ -211,7 +211,9 @@ def test_the_headline_counts_real_claims_and_names_where_ours_is_weaker(experime
         Judgement(claim="two", data="MSNBC", verdict=Verdict.WEAKER, reason=""),
         Judgement(claim="three", data="Metro", verdict=Verdict.WEAKER, reason=""),
     ]
-    outcome = Outcome(experiment=experiment, rows=(), quick=False, processor_seconds=0.0, commit="", judgements=tuple(told))
+    outcome = Outcome(
+        experiment=experiment, rows=(), quick=False, processor_seconds=0.0, commit="", fingerprint="", judgements=tuple(told)
+    )
     text = headline([outcome])
     assert text.startswith("**On real data 1 of 2 claims hold.**")
     assert text.endswith(f"Ours is weaker in 1: {experiment.id} (MSNBC: two).")

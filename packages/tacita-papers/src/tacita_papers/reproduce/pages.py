@@ -95,11 +95,13 @@ def headline(found: Sequence[Outcome]) -> str:
 
 def _index(found: dict[str, Outcome]) -> str:
     quick = sum(outcome.quick for outcome in found.values())
+    older = sum(not outcome.is_current for outcome in found.values())
+    earlier = f" {older} were measured before their experiment changed; their single runs are not known." if older else ""
     lines = [
         "# The papers' results, run again\n",
         headline(list(found.values())) + "\n",
         *causes_table(found.values()),
-        f"\n{len(found)} of {len(experiments())} experiments, {quick} of them from a quick run. {PER_DATA_SET}\n",
+        f"\n{len(found)} of {len(experiments())} experiments, {quick} of them from a quick run.{earlier} {PER_DATA_SET}\n",
         "## Verdicts\n",
         "| experiment | what | on real data | on stand-ins | run |",
         "|---|---|---|---|---|",
@@ -112,7 +114,7 @@ def _index(found: dict[str, Outcome]) -> str:
                 continue
             link = f"[{each.id}]({_page(name)}.md#{_anchor(f'{each.id} {each.title}')})"
             also = f" (= {each.also_known_as})" if each.also_known_as else ""
-            run = "quick" if outcome.quick else "full"
+            run = ("quick" if outcome.quick else "full") + ("" if outcome.is_current else ", earlier version")
             sides = [_tally([one for one in outcome.judgements if one.is_real is real]) for real in (True, False)]
             lines.append(f"| {link}{also} | {each.title} | {sides[0]} | {sides[1]} | {run} |")
     return "\n".join([*lines, "", INTRODUCTION, *_times(found.values()), *_chapters(found)]) + "\n"
@@ -192,7 +194,8 @@ def _section(outcome: Outcome) -> Iterator[str]:
     experiment = outcome.experiment
     yield f"## {experiment.id} {experiment.title}\n"
     stamp = " From a **quick** run: a small version, not the paper's sizes." if outcome.quick else ""
-    yield f"{experiment.paper.title}.{stamp}\n"
+    older = "" if outcome.is_current else " Measured **before the experiment changed**."
+    yield f"{experiment.paper.title}.{stamp}{older}\n"
     yield f"- Data: {experiment.data}."
     yield f"- Parameters: {experiment.parameters}."
     if experiment.note:

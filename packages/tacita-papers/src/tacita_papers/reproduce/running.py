@@ -36,12 +36,18 @@ class Outcome:
     quick: bool
     processor_seconds: float
     commit: str
+    fingerprint: str
     judgements: tuple[Judgement, ...]
 
     @property
     def verdict(self) -> Verdict:
         """The verdict over all claims."""
         return overall(self.judgements)
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the experiment is still the one that was measured."""
+        return self.fingerprint == self.experiment.fingerprint(Scale(quick=self.quick))
 
     def as_json(self) -> dict[str, object]:
         """The file beside the rows."""
@@ -51,7 +57,7 @@ class Outcome:
             "quick": self.quick,
             "claims": [asdict(each) | {"real": each.is_real} for each in self.judgements],
             "processor_seconds": round(self.processor_seconds, 1),
-            "fingerprint": self.experiment.fingerprint(Scale(quick=self.quick)),
+            "fingerprint": self.fingerprint,
             "version": version("tacita"),
             "commit": self.commit,
         }
@@ -133,6 +139,7 @@ def _write(experiment: Experiment, rows: Sequence[Row], folder: Path, *, quick: 
         quick=quick,
         processor_seconds=seconds,
         commit=commit,
+        fingerprint=experiment.fingerprint(Scale(quick=quick)),
         judgements=judged(experiment, rows),
     )
     (folder / f"{experiment.id}.json").unlink(missing_ok=True)
@@ -201,6 +208,7 @@ def outcomes(wanted: Sequence[Experiment], folder: Path) -> list[Outcome]:
                 quick=bool(stamp["quick"]),
                 processor_seconds=float(seconds) if isinstance(seconds, int | float) else 0.0,
                 commit=str(stamp.get("commit", "")),
+                fingerprint=str(stamp["fingerprint"]),
                 judgements=judged(experiment, rows),
             )
         )
