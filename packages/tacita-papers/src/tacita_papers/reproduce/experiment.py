@@ -205,7 +205,7 @@ class Experiment:
 
     def fingerprint(self, scale: Scale) -> str:
         """What a finished run is recognised by: nothing that only judges or shows its rows is part of it."""
-        content = [self.measured_by, {name: repr(value) for name, value in self.options.items()}, asdict(scale)]
+        content = [self.measured_by, {name: repr(value) for name, value in self.options.items()}, asdict(scale), COLUMNS]
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
 
 

@@ -62,18 +62,18 @@ EXPERIMENTS = (
         y_label="share lost",
         claims=(
             Gain(
-                text="local suppression keeps 75 % more instances than global (on STM460K; ours: packing)",
+                text="local suppression keeps 75 % more instances than global on STM460K (ours: packing)",
                 of="packing",
                 over="KCL-Global",
                 least=0.75,
-                where={"panel": "instances"},
+                where={"data": "STM460K", "panel": "instances"},
             ),
             Gain(
                 text="and 68 % more frequent sequences (ours: packing)",
                 of="packing",
                 over="KCL-Global",
                 least=0.68,
-                where={"panel": "frequent sequences"},
+                where={"data": "STM460K", "panel": "frequent sequences"},
             ),
             Below(
                 text="KCL-Local loses less than KCL-Global", lower="KCL-Local", higher="KCL-Global", where={"panel": "instances"}
