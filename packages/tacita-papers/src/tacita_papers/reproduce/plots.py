@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import isnan
+from statistics import mean
 
 from tacita.pictures import Axis, Bars, Picture, Table, bar_plot, line_plot
 from tacita.pictures import Line as Curve
@@ -17,6 +18,7 @@ __all__ = ["overview", "picture"]
 
 COLUMNS, GAP, HEAD = 2, 28, 24
 BASELINES = ("no release", "zeros")
+PRODUCT = "the product's"
 
 
 def picture(outcome: Outcome) -> Picture:
@@ -45,7 +47,7 @@ def overview(outcome: Outcome, chapter: Chapter) -> Picture:
         f"{chapter.series}, published": published,
         f"{chapter.series}, as printed": _points(rows, chapter.series, Line.PRINTED),
         f"{chapter.series}, ours": _points(rows, chapter.series, Line.OURS),
-        f"{chapter.product}, the product's": _points(rows, chapter.product, Line.OURS),
+        f"{chapter.product}, {PRODUCT}": _points(rows, chapter.product, Line.OURS),
     }
     baselines = {name: _points(rows, name, Line.OURS) for name in BASELINES}
     curves = [
@@ -55,11 +57,13 @@ def overview(outcome: Outcome, chapter: Chapter) -> Picture:
     ]
     where = ", ".join(part for part in (chapter.data, chapter.panel) if part)
     experiment = outcome.experiment
+    means = {name.rpartition(", ")[2]: mean(value for _, value in points) for name, points in chosen.items() if points}
+    told = ", ".join(f"{chapter.product if name == PRODUCT else name} {value:.3g}" for name, value in means.items())
     return line_plot(
-        f"{experiment.title}: {where}",
+        f"{chapter.series}: {told} (means, {where})",
         curves,
         x=Axis(label=experiment.x_label),
-        y=Axis(label=experiment.y_label, logarithmic=experiment.log_y),
+        y=Axis(label=experiment.y_label),
     )
 
 
