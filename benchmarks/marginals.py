@@ -256,7 +256,7 @@ def judged(name: str, world: World, contestant: str, epsilon: float, seed: int) 
 
 
 def _peak(contestant: str, world: World, epsilon: float, seed: int) -> float:
-    """The megabytes that a contestant of this process allocates, told by one more run of its first seed; the table is not in it."""
+    """The megabytes that a contestant of this process allocates, by one more run of its first seed; without the table."""
     if seed:
         return 0.0
     tracemalloc.start()
