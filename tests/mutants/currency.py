@@ -2,6 +2,7 @@
 
 OWN = ("tests/unit/privacy/test_second_currency.py",)
 FOREIGN = ("tests/properties/test_foreign_answers.py", "-k", "marginals or independent")
+ITEMSETS = ("tests/properties/test_neighbouring_itemsets.py", "-k", "squared_changes")
 FORGED = ("tests/unit/recipient/test_private_releases.py", "-k", "rho")
 
 MUTANTS = (
@@ -88,5 +89,33 @@ MUTANTS = (
         "noise.smallest is None",
         "the variance of Gaussian noise is not checked against its rho",
         FORGED,
+    ),
+    (
+        "sets:ask_items",
+        "WHOLE * (isqrt(items - 1) + 1), WHOLE**2",
+        "WHOLE * (isqrt(items - 1) + 1), WHOLE**2 // 2",
+        "Gaussian noise for half of the squares of what a basket weighs",
+        ITEMSETS,
+    ),
+    (
+        "counting:BasketCounter.shares",
+        "whole**2 // shared",
+        "whole**2 // shared_from",
+        "large baskets weigh more than 1 in the sense of squares",
+        ITEMSETS,
+    ),
+    (
+        "sets:ask_strata",
+        "changes=(each, each)",
+        "changes=(each, max(1, each - 1))",
+        "Gaussian noise for one itemset fewer than a basket has",
+        ITEMSETS,
+    ),
+    (
+        "sets:_ask",
+        "squares=changes[1]",
+        "squares=1",
+        "Gaussian noise as if a basket were in one cell",
+        ITEMSETS,
     ),
 )
