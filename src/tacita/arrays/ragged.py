@@ -203,7 +203,7 @@ def distinct(lists: Ragged, *, symbols: int) -> Ragged:
 
 
 def sets_of_masks(masks: Integers, *, symbols: int) -> Ragged:
-    """The sets that bit masks stand for: bit i is code i.
+    """The sets that bit masks represent: bit i is code i.
 
     >>> sets_of_masks(np.array([1, 6]), symbols=3).to_lists()
     [[0], [1, 2]]

@@ -261,7 +261,7 @@ def long_frames(
 def long_frame(
     sequences: Ragged, *, universe: Universe, columns: LongColumns, grid: TimeGrid | None = None, first: int = 0
 ) -> pl.DataFrame:
-    """One row per symbol: a number for the record, the label, and the position that stands for the time.
+    """One row per symbol: a number for the record, the label, and the position that represents the time.
 
     With a grid, the time (the beginning of the interval) replaces the position. Without a time column there is neither.
     """

@@ -80,7 +80,7 @@ class TextDialect:
     """How a text file is written.
 
     `separator` is one ASCII character; by default it depends on the format (a comma, a tab in `.tsv`, spaces in `.dat`). In wide
-    lines a space stands for any run of spaces and tabs. `quote` encloses fields that contain separators; None if nothing is
+    lines a space represents any run of spaces and tabs. `quote` encloses fields that contain separators; None if nothing is
     quoted. Lines that begin with `comment` are skipped.
     """
 
@@ -148,7 +148,7 @@ class ReadOptions:
         return replace(self, columns=columns)
 
     def without_record(self) -> ReadOptions:
-        """The same for records that are joined, where nothing needs to be told apart."""
+        """The same for records that are joined, where nothing needs to be distinguished."""
         return replace(self, columns=replace(self.columns, record=None))
 
     @classmethod

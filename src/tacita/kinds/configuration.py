@@ -55,7 +55,7 @@ OPEN = "?"
 """The value of a line that the owner has not confirmed yet."""
 
 COLUMNS = "columns"
-"""The table that declares the columns of a table, and the option that it stands for."""
+"""The table that declares the columns of a table, and the option that it represents."""
 
 LARGEST_FILE = 1 << 20
 

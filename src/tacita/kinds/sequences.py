@@ -193,7 +193,7 @@ def choose_for_sequences(facts: Facts, among: Sequence[Method]) -> Selection:
 def _with_times(facts: Facts, names: Sequence[str]) -> Selection:
     if BEST in names and (facts.intervals or 0) <= MOST_INTERVALS:
         return Selection(method=BEST, because="its places and hours were the closest to the truth on data with times")
-    because = "of these methods, only it publishes so many intervals, or takes these parameters"
+    because = "of these methods, only it publishes this many intervals, or takes these parameters"
     return _tree(facts, because) if TREE in names else Selection(method=BEST, because="no other takes these parameters")
 
 

@@ -54,7 +54,7 @@ REPUBLISH = Method(
         Option(
             field_name="strategy",
             choices=("adjacent", "similar", "average"),
-            help="what may stand for a timestamp: the last histogram, one of the past, or a mean of the last ones",
+            help="what may represent a timestamp: the last histogram, one of the past, or a mean of the last ones",
         ),
         Option(
             field_name="past",

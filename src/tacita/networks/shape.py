@@ -98,7 +98,7 @@ class ShapeNetwork(ProtectsEdges):
     ├─ edges between classes: epsilon 0.05 (classes by noisy degrees; one edge changes the counts by 1)
     └─ triangles: epsilon 0.15 (ladder over the largest number of common neighbours)
     <BLANKLINE>
-    - whoever knows all edges but one can raise the odds of a guess about it by a factor of 2.72 at the most
+    - someone who knows every edge but one can raise the odds of a guess about it by a factor of at most 2.72
     - the shares are those of a large network; with the public vertices, those of its size are shown
     """
 
@@ -277,9 +277,9 @@ def _noise_facts(plan: Plan, correlated_edges: int, public: PublicInputs) -> lis
             )
             least = ladder.deviation(1)
             facts.append(
-                f"noise on the number of triangles has a deviation of about {least:,.0f} where two vertices never share more "
-                f"than one neighbour, and {ladder.deviation(100) - least:,.0f} more where they share 100; a number that "
-                "such noise could explain is not followed"
+                f"noise on the number of triangles has a standard deviation of about {least:,.0f} if no two vertices share more "
+                f"than one neighbour, and {ladder.deviation(100) - least:,.0f} more if two share 100; a number that noise alone "
+                "could explain is ignored"
             )
     return facts
 

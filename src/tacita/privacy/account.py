@@ -209,7 +209,7 @@ class Account:
         """
         planned = self._take(step)
         if self.charge.lasts:
-            message = f"step {step!r} of a charge that lasts cannot be replaced: whoever resumes it would replace it again"
+            message = f"step {step!r} of a charge that lasts cannot be replaced: anyone who resumes it would replace it again"
             raise UnplannedDrawError(message)
         if plan.epsilon > planned.epsilon or plan.delta > planned.delta or plan.rho > planned.rho:
             message = f"what was set aside for step {step!r} is {planned.cost}, and its parts would cost {plan.cost}"

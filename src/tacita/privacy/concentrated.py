@@ -181,7 +181,7 @@ MOST_DIGITS = 1000
 
 
 def exact(value: Exact, *, name: str) -> Fraction:
-    """Convert a number as typed into an exact fraction; a float stands for its shortest decimal form.
+    """Convert a number as typed into an exact fraction; a float represents its shortest decimal form.
 
     >>> exact("0.1", name="epsilon"), exact(0.1, name="epsilon"), exact("1/3", name="epsilon")
     (Fraction(1, 10), Fraction(1, 10), Fraction(1, 3))

@@ -7,7 +7,9 @@ References: MLCommons, Croissant Format Specification 1.0, 2024; W3C, PROV-O: Th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from itertools import groupby
 from typing import Any
 
@@ -151,10 +153,19 @@ def _draw_rows(draws: Sequence[Mapping[str, str]]) -> list[str]:
         rounds = list(group)
         first = rounds[0]
         if first["step"] == step or len(rounds) == 1:
-            rows += [f"| {step} | {_price(draw)} | {draw['noise']} |" for draw in rounds]
+            rows += [f"| {step} | {_rounded(_price(draw))} | {_rounded(draw['noise'])} |" for draw in rounds]
         else:
             rows.append(f"| {step} | shared along each path | discrete Laplace, {len(rounds)} rounds, listed in the manifest |")
     return rows
+
+
+def _rounded(words: str) -> str:
+    """The same words with numbers that one can read: long fractions and decimals to four digits.
+
+    >>> _rounded("discrete Laplace, scale 4398046511104/947645996103, all kept"), _rounded("1/3")
+    ('discrete Laplace, scale 4.641, all kept', '1/3')
+    """
+    return re.sub(r"\d+/\d{2,}|\d{5,}/\d+|\d+\.\d{5,}", lambda found: f"{float(Fraction(found[0])):.4g}", words)
 
 
 def _price(draw: Mapping[str, str]) -> str:
@@ -168,6 +179,7 @@ def readme_of(manifest: Mapping[str, Any], *, whole: str) -> str:
     """A page for the recipient of a release of the `whole`, rendered from the manifest; a stream that goes on lists no files."""
     guarantee, mechanism = manifest["guarantee"], manifest["mechanism"]
     parameters = ", ".join(f"{name} {value}" for name, value in mechanism["parameters"].items() if value is not None)
+    made_by = f"{mechanism['name']} ({parameters})" if parameters else mechanism["name"]
     rules = "\n".join(f"- {rule}" for rule in manifest["rules"])
     names = "\n".join(f"- `{file['name']}` (SHA-256 {file['sha256']})" for file in manifest.get("files", ()))
     made_from, evidence = _spent(manifest) if "budget" in manifest else _verified(manifest)
@@ -181,12 +193,12 @@ def readme_of(manifest: Mapping[str, Any], *, whole: str) -> str:
 
 ## How it was made
 
-By {mechanism["name"]} ({parameters}), Tacita {manifest["tacita"]}, {manifest["created"]}.
+By {made_by}, Tacita {manifest["tacita"]}, {manifest["created"]}.
 
 {rules}
 
 {evidence}
-`manifest.json` holds the same facts for programs.
+`manifest.json` holds the same facts for programs, and all numbers exactly.
 """
 
 
@@ -197,7 +209,7 @@ def _spent(manifest: Mapping[str, Any]) -> tuple[str, str]:
     table = "\n".join([f"| step | {currency} | noise |", "|---|---|---|", *_draw_rows(manifest["budget"]["draws"])])
     kept = "a durable ledger" if ledger["kept_in"] == "file" else "memory only, so nothing stops a second spend on the same data"
     return (
-        "What this folder holds was made from noisy answers alone: no record in it is anybody's.",
+        "Everything in this folder was generated from noisy answers; no record in it belongs to a real person.",
         f"{table}\n\nNoise source: {manifest['noise_source']}. The spend was recorded in {kept} (charge {ledger['charge']}).",
     )
 

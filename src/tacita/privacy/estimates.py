@@ -133,7 +133,7 @@ class WeighedNoise:
 
 
 def weighed_half_width(numbers: Mapping[WeighedNoise, int], *, level: float = LEVEL) -> float:
-    """The same for a sum of so many of each, which lies on the multiples of the weights' common part.
+    """The same for a sum of several of each, which lies on the multiples of the weights' common part.
 
     >>> weighed_half_width({WeighedNoise(scale=10.0): 1, WeighedNoise(scale=10.0, weight=Fraction(1, 2)): 4})
     40.5

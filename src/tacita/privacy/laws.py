@@ -1,6 +1,6 @@
 """Which noise a step needs, and which noise a manifest says that it got: both as numbers that can be compared.
 
-A method says for each of its steps how far one protected unit changes what is asked (`Change`). A manifest says of every draw
+A method says for each of its steps how far one protected unit changes each answer (`Change`). A manifest says of every draw
 which noise was added, in words that the questions write themselves. `noise_in_words` reads these words and no others, so that a
 law nobody knows is refused rather than believed.
 """

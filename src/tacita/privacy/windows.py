@@ -177,7 +177,7 @@ class OwnWindows:
 
 
 class CommonWindow:
-    """One window of timestamps for everybody: what any person could have lost, whoever was there."""
+    """One window of timestamps for everybody: what any person could have lost, no matter who was there."""
 
     def __init__(self, *, contexts: int) -> None:
         """At most all quanta in any `contexts` successive timestamps."""

@@ -108,7 +108,7 @@ def _map(counts: Mapping[str, Integers], cells: tuple[Integers, Integers], box: 
         matrix = np.zeros(shape)
         np.add.at(matrix, cells, each)
         matrices[name] = matrix.tolist()
-    about = "Visits by cell, rows from south to north. An empty cell of the release was removed or is zero: that cannot be told."
+    about = "Visits by cell, rows from south to north. An empty cell of the release is zero or was removed."
     return cell_maps(_map_title(counts), matrices, about=about, unit="visits", box=box)
 
 

@@ -150,7 +150,7 @@ class Universe:
         return codes, sum(map(len, listed)) - sum(map(len, codes))
 
     def _row(self, row: Iterable[str]) -> list[str]:
-        """The labels of one record; a string stands for its letters only if all labels are letters."""
+        """The labels of one record; a string represents its letters only if all labels are letters."""
         if isinstance(row, str) and any(len(label) > 1 for label in self.labels):
             message = "every record must be a list of labels, got a string; put its labels into a list"
             raise UniverseError(message)

@@ -174,9 +174,7 @@ class ItemsetCounts(PrivateMethod[CountedBaskets, PublishedBaskets]):
                     "single items otherwise"
                 )
             few = fewest_baskets(items, funds=funds)
-            facts.append(
-                f"with fewer than about {few:,.0f} baskets, their number drowns in noise: the release would be nearly empty"
-            )
+            facts.append(f"with fewer than about {few:,.0f} baskets, noise hides their number: the release would be nearly empty")
             facts.append(_advice(items, together=together, some=some))
         return Explanation(title=f"itemset counts, {budget}", plan=plan, facts=tuple(facts))
 
@@ -186,9 +184,8 @@ class ItemsetCounts(PrivateMethod[CountedBaskets, PublishedBaskets]):
         pairs = next(size for size in count(2) if pairs_in(size) >= least)
         verdict = "add the delta" if isinstance(budget, PureDP) else "the delta pays"
         items = f"noise on single items is smaller with a delta in baskets of {least:,} items or more"
-        return (
-            f"{items}, on pairs from {pairs:,} items on: if baskets are mostly that large, {verdict}; otherwise leave it out",
-        )
+        rule = f"if baskets are mostly that large, {verdict}; otherwise leave it out"
+        return (f"{items}, on pairs from {pairs:,} items on: {rule}",)
 
     def _made(
         self, records: CountedBaskets, account: Account, budget: Budget, progress: Progress | None
@@ -197,12 +194,14 @@ class ItemsetCounts(PrivateMethod[CountedBaskets, PublishedBaskets]):
         universe = records.universe
         counter = records.counts().itemsets(items=len(universe))
         made = self._baskets(counter, account, budget, items=len(universe), progress=progress)
+        in_squares = "the squares of a basket's weights add up to at most 1"
+        weighed = in_squares if Funds.of(budget).in_rho else "each basket weighs at most 1"
         return Made(
             data=records.published(made.baskets, counts=made.counts(universe) if self.with_counts else None),
             rules=(
-                "baskets are put together by a model of noisy counts of itemsets; rare items are independent of all others",
-                "items of a basket larger than most were counted with less weight, so that no basket weighs more than one",
-                "baskets with too many frequent items to count together were cut for it, by an order of their own",
+                "baskets were generated from a model of noisy itemset counts; rare items are independent of all others",
+                f"items in large baskets were down-weighted, so that {weighed}",
+                "baskets with more frequent items than can be counted together were truncated in a fixed pseudo-random order",
             ),
         )
 

@@ -156,9 +156,9 @@ class Marginals(PrivateMethod[CountedTable, PublishedTable]):
         counter, purse, target = records.counts(), Purse(account, Funds.of(budget)), self._target(records.schema)
         asked = ask_marginals(counter, purse, records.schema, target=target, progress=progress)
         together = (
-            "sets of columns were counted together that a private choice took for farthest from the model"
+            "the sets of columns to count together were chosen privately: those farthest from the model"
             if asked.model is not None
-            else "the noise hid how columns hang together, so they are independent of each other"
+            else "the noise hid how columns depend on each other, so they are independent in this release"
         )
         return Made(data=_published(records.schema, asked, file_format=records.file_format), rules=(*_RULES, together))
 

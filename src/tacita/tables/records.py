@@ -111,7 +111,7 @@ class CountedTable:
     def unit(self) -> str:
         """What one protected record is, for the guarantee."""
         if self.per_person is None:
-            return "one row (whoever has several is protected at as many times epsilon)"
+            return "one row (for a person with several rows, epsilon is multiplied by their number)"
         return self.per_person.unit("row", order=ORDER)
 
     @property
@@ -123,7 +123,7 @@ class CountedTable:
     def rules(self) -> tuple[str, ...]:
         """What was done to each row, whatever the data."""
         if self.per_person is None:
-            persons = "every row was taken to be another person's; whose it is was not declared"
+            persons = "each row was treated as a different person's, because no column says whose it is"
         else:
             persons = f"of each person at most {self.per_person.records} rows were kept, the first {ORDER}"
         return (persons, "columns that the schema does not name were dropped", *self._rules_of_values)
@@ -146,7 +146,7 @@ class CountedTable:
         if kept:
             yield f"having no value was counted as a value: {', '.join(kept)}"
         if len(kept) < len(self.schema.names):
-            yield "rows with a missing value, or with one that is not among the public ones, were left out" + _unless([], kept)
+            yield "rows with a missing value, or a value that is not on the public list, were dropped" + _unless([], kept)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

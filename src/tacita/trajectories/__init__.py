@@ -1,6 +1,6 @@
 """Trajectories with sensitive attributes: sets of (place, time) pairs, published by suppression under (K,C)_L-privacy.
 
-Read `requirement` first (what is asked for), then `cells`, `records` and `reading`; `indexed_sets` and `occurrences` (how sets
+Read `requirement` first (the promise), then `cells`, `records` and `reading`; `indexed_sets` and `occurrences` (how sets
 are counted); `packing` with `choices`, or `greedy`, which is the published algorithm made sound; `verification`, which shares
 no code with any of these; and `suppression`, the method, with the list of all violations. `generalization` makes places and
 times coarser first, `loss` measures what was lost.

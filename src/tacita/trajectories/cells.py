@@ -121,7 +121,7 @@ class CellGrid:
         return {**fields, "sha256": hashlib.sha256(repr(fields).encode()).hexdigest()}
 
 
-# Which fine place lies in which coarser one: public, and part of a release whose places were made coarser. Whoever judges such
+# Which fine place lies in which coarser one: public, and part of a release whose places were made coarser. Anyone who judges such
 # a release reads the private file with its fine places, and uses this to bring them to the grain of the release.
 
 PLACES = "places"

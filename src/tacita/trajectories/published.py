@@ -76,7 +76,7 @@ class PublishedTrajectories(Framed):
         codes = self.trajectories.codes
         filled = Ragged(codes, self.trajectories.offsets[np.append(True, self.trajectories.lengths > 0)])
         if codes.size and (not 0 <= int(codes.min()) <= int(codes.max()) < len(self.universe) * self.grid.intervals):
-            message = "every code of a trajectory must stand for a place and an interval of the grid"
+            message = "every code of a trajectory must represent a place and an interval of the grid"
             raise ParameterError(message)
         if not are_sets(filled) or (self.attributes is not None and len(self.attributes) != len(self.trajectories)):
             message = "the codes of a trajectory must strictly increase, and all must have a row of attributes, or none"
@@ -158,7 +158,7 @@ class PublishedTrajectories(Framed):
         return path
 
 
-# Reading a release back from its folder, for whoever receives it or judges it.
+# Reading a release back from its folder, for anyone who receives it or judges it.
 
 
 def read_published_trajectories(folder: str | Path) -> PublishedTrajectories:

@@ -34,10 +34,10 @@ __all__ = ["TrajectoryReading", "TrajectoryRecords"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TrajectoryRecords:
-    """One set of codes per record; a code is `interval * len(universe) + place`, or stands for a quasi-identifier after those.
+    """One set of codes per record; a code is `interval * len(universe) + place`, or represents a quasi-identifier after those.
 
     `persons` is the person of each record (None: every record is a person of its own), `attributes` has one row per person, and
-    `quasi` names the (attribute, value) that each further code stands for.
+    `quasi` names the (attribute, value) that each further code represents.
 
     >>> day = TimeGrid(start=0, interval=1, intervals=24)
     >>> town = Universe(["a", "b", "c"])
@@ -68,7 +68,7 @@ class TrajectoryRecords:
         instance_of(self.trajectories, Ragged, name="the trajectories")
         codes = self.trajectories.codes
         if codes.size and not 0 <= int(codes.min()) <= int(codes.max()) < self.pairs + len(self.quasi):
-            message = "every code of a trajectory must stand for a place and an interval of the grid"
+            message = "every code of a trajectory must represent a place and an interval of the grid"
             raise ParameterError(message)
         if not are_sets(self.trajectories):
             message = (

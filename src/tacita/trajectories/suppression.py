@@ -130,7 +130,7 @@ class Suppression:
 
     @property
     def requirement(self) -> Requirement:
-        """What is asked for."""
+        """The promise that is asked for."""
         return Requirement(crowd=self.crowd, known_pairs=self.known_pairs, groups=tuple(self.sensitive))
 
     @property
@@ -151,7 +151,7 @@ class Suppression:
         )
 
     def publish(self, records: TrajectoryRecords, *, progress: Progress | None = None) -> Release[PublishedTrajectories]:
-        """Suppress, verify, and only then make a release; the number of records left empty is told to nobody."""
+        """Suppress, verify, and only then make a release; the number of records left empty is never revealed."""
         require_records_of(records, TrajectoryRecords, method="suppression")
         if self.grain != Grain():
             records = generalized(records, self.grain, taxonomy=self.taxonomy)

@@ -211,7 +211,7 @@ def judged(records: TrajectoryRecords, published: PublishedTrajectories, manifes
         not_checked=[
             f"That nobody {more} pairs of place and time of a person finds them: see the picture of known pairs.",
             "Anything that another release of the same people tells together with this one.",
-            "Whether it can be told that somebody is in the data: this is no differential privacy.",
+            "Whether somebody is in the data at all: this is not differential privacy.",
         ],
     )
 

@@ -58,7 +58,7 @@ class _Private:
     asked: Any
     """The method as it was asked for; None if its taxonomy is not in the folder."""
     found: Any
-    """The method with the parameters that were bought from the budget."""
+    """The method with the parameters that were chosen privately."""
     knows_public: bool = True
     """Whether the folder holds all public inputs that a plan may depend on; of some it holds only a digest."""
 

@@ -2,7 +2,7 @@
 
 From the folder alone, the files are compared with the manifest, the plan and the noise of a private release are recomputed, and
 so is the model of a verified one. With the owner's file, a ledger or a public key, more can be said. What nobody can see from
-what was given is listed, so that nothing is taken for checked that was not.
+what was given is listed, so that nothing is mistaken for checked that was not.
 
 The files of a release folder against its manifest: what is there, unchanged, and described alike everywhere.
 

@@ -242,7 +242,7 @@ def crowd_above(threshold: int, epsilon: Fraction) -> int:
     crowd = threshold + int(10 / epsilon) + 10
     if crowd > LARGEST_CROWD:
         message = (
-            f"an audit needs a crowd that the noise does not drown, here {crowd:,} people, and the limit is {LARGEST_CROWD:,}; "
+            f"an audit needs a crowd that the noise does not hide, here {crowd:,} people, and the limit is {LARGEST_CROWD:,}; "
             "audit with a larger epsilon or fewer levels: the code is the same"
         )
         raise ParameterError(message)

@@ -1,7 +1,7 @@
 """The durable publisher as a mechanism that can be audited: events arrive, timestamps close, the process stops and starts again.
 
 A release of the publisher is what its output holds. So the audit sees everything between an event and the output: who is counted
-in which timestamp, what the journal keeps, and what is asked again after a restart.
+in which timestamp, what the journal keeps, and which questions are repeated after a restart.
 """
 
 from __future__ import annotations

@@ -226,7 +226,7 @@ CROWDS = 300
 
 @dataclass(frozen=True)
 class NoisyMarginals:
-    """Marginals: with columns that hang together, and with a target that is linked first."""
+    """Marginals: with columns that depend on each other, and with a target that is linked first."""
 
     variants: tuple[Variant, ...] = (
         Variant(name="marginals", mechanism=Marginals()),

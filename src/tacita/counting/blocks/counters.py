@@ -1,6 +1,6 @@
 """The protocols of counting, implemented on blocks, and an asker for blocks on one machine.
 
-Each method records or asks what the local counter of that name would be told or asked.
+Each method records or asks what the local counter of that name would be given or asked.
 """
 
 from __future__ import annotations

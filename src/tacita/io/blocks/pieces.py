@@ -6,7 +6,7 @@ If the ids of a part are whole numbers, and id, time and code fit into 63 bits, 
 
 and sorting the integers sorts the rows. Everything else is a small Arrow frame. Both carry a header that says how to read them.
 The code of a row outside the universe or the grid is the number of symbols: such rows travel along, because how many there were
-is told to the owner.
+is reported to the owner.
 
 Two people must never become one, nor one person two. So whether an id is a number is decided row by row (it is, if it is
 written in the usual form of a 64-bit integer), and the two sorts of ids never meet.
@@ -327,7 +327,7 @@ def _from_packed(opened: list[tuple[Header, memoryview]], number: int, rules: Bl
 
 
 def _without_outside(codes: AnyIntegers, offsets: Integers, rules: BlockRules) -> Block:
-    """Drop codes that stand for no symbol, and people who have nothing else."""
+    """Drop codes that represent no symbol, and people who have nothing else."""
     inside = codes < rules.symbols
     kept = int(np.count_nonzero(inside))
     if kept == codes.size:

@@ -6,7 +6,7 @@ folder for temporary files (`TMPDIR`).
 
 What is done with rows on the way to blocks: cut into pieces, wherever they are read, and put together, wherever they meet.
 
-`Cut` is all that whoever moves pieces knows of them; it is sent to the workers of a cluster, so everything in it is public.
+`Cut` is all that the mover of pieces knows of them; it is sent to the workers of a cluster, so everything in it is public.
 `EventsCut` makes lists of codes from rows of events.
 """
 
@@ -91,7 +91,7 @@ class EventsCut:
     def of(
         cls, universe: Universe, options: ReadOptions, grid: TimeGrid | None, *, buckets: int, are_sets: bool = False
     ) -> EventsCut:
-        """The records of a person are told apart only if they are capped."""
+        """The records of a person are distinguished only if they are capped."""
         rules = BlockRules(
             symbols=len(universe) * (1 if grid is None else grid.intervals),
             are_sets=are_sets,

@@ -242,7 +242,7 @@ class Books:
         return found.pop() if found else name
 
     def _is_capped(self, holder: str) -> bool:
-        """Whether a data set has a cap in any unit: then it is not new, whoever says so."""
+        """Whether a data set has a cap in any unit: then it is not new, no matter who says so."""
         return any(capped == holder for capped, _ in self.caps)
 
     def balance(self, name: str, unit: str = PERSON, *, new_datasets: bool = False) -> Balance:
