@@ -1,7 +1,7 @@
 """What follows what: the noisy table of steps, from the top down.
 
 Single symbols are known three times: from the glance, and as sums of rows and of columns, because every symbol is entered and
-left once. Cells that stand out are kept as measured, others shrink to what single symbols and totals make of them.
+left once. What they let expect of a cell says which cells to compare it with.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from tacita.sequences.raked.synthesis.symbols import Noisy, Symbols
-from tacita.synthesis import Chain, only_standing_out, shrunk_rows
+from tacita.synthesis import Chain, means_of_alike, posterior_means
 
 __all__ = ["chain_of"]
 
@@ -25,9 +25,9 @@ def chain_of(symbols: Symbols, steps: Noisy | None, *, people: float) -> Chain:
     in_and_out = (table[:, :-1].sum(axis=0) + table[:-1].sum(axis=1)) / 2  # each symbol is entered and left once
     sums = Noisy(counts=in_and_out, scale=steps.scale * float(np.sqrt(width / 2)))
     single = glance.with_(sums)
-    columns = np.append(only_standing_out(single.counts, single.scale, mass), people)
+    columns = np.append(posterior_means(single.counts, single.scale, mass), people)
     shares = np.tile(columns / columns.sum(), (width, 1))
     shares[-1, -1] = 0.0  # no sequence ends before it begins
     shares[-1] /= max(float(shares[-1].sum()), 1e-300)
     expected = columns[:, np.newaxis] * shares
-    return Chain(table=shrunk_rows(table, expected, steps.scale))
+    return Chain(table=means_of_alike(table, expected, steps.scale))

@@ -17,8 +17,8 @@ from tacita.privacy.publishing import believed, refuse_flood
 from tacita.public.steps import StepCodes, company_cell, shape_cell
 from tacita.sequences.raked.synthesis.lengths import Lengths
 from tacita.sequences.raked.synthesis.symbols import Ends, Noisy
-from tacita.sequences.raked.synthesis.timing import NoisyTimes, posterior_means
-from tacita.synthesis import ANY, FRO, STAY, Chain, Habits, Measured, agreed, copies_of, shrunk_to_each_other, walks
+from tacita.sequences.raked.synthesis.timing import NoisyTimes
+from tacita.synthesis import ANY, FRO, STAY, Chain, Habits, Measured, agreed, copies_of, posterior_means, walks
 
 __all__ = ["Answers", "Pool", "Visits", "pool_of", "repeated_singly"]
 
@@ -234,10 +234,9 @@ def repeated_singly(people: Noisy, symbols: Noisy, times: NoisyTimes | None = No
         again, variances = times.visits
         inverse = 1 / variances + 1 / symbols.variance
         joined = (again / variances + symbols.counts / symbols.variance) / inverse
-        counts = posterior_means(joined, np.sqrt(1 / inverse / 2))
-        counts *= number / float(counts.sum())
+        counts = posterior_means(joined, np.sqrt(1 / inverse / 2), float(number))
     else:
-        counts = shrunk_to_each_other(symbols.counts, symbols.scale, float(number))
+        counts = posterior_means(symbols.counts, symbols.scale, float(number))
     singles = Ragged(np.arange(counts.size, dtype=np.int32), np.arange(counts.size + 1, dtype=np.int64))
     return copied(singles, copies_of(counts, number) if number else np.zeros(counts.size, dtype=np.int64))
 

@@ -11,7 +11,7 @@ from tacita.arrays import Integers, Reals
 from tacita.arrays.scatter import on_simplex
 from tacita.public.steps import StepCodes
 from tacita.sequences.raked.synthesis.lengths import Lengths
-from tacita.synthesis import shrunk_to_each_other, standing_out
+from tacita.synthesis import posterior_means, standing_out
 
 __all__ = ["MOST_ROWS", "Noisy", "Symbols", "asks_steps", "symbols_of"]
 
@@ -102,7 +102,7 @@ def asks_steps(shares: Reals, ends: Ends, lengths: Lengths, *, scale: float) -> 
 def symbols_of(glance: Noisy, *, mass: float, step_scale: float, has_steps: bool) -> Symbols:
     """Which symbols have codes of their own: all of them if their rows of steps can be seen, else those that stand out."""
     labels = glance.counts.size
-    estimates = shrunk_to_each_other(glance.counts, glance.scale, mass)
+    estimates = posterior_means(glance.counts, glance.scale, mass)
     kept: Integers = np.arange(labels, dtype=np.int64)
     clear = int(standing_out(glance.counts, glance.scale).sum())
     if not has_steps or mass / labels < sqrt(labels + 1) * step_scale or labels > MOST_ROWS:
