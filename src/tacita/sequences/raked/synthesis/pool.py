@@ -174,9 +174,10 @@ class Pool:
         ]
 
     def _visits(self, symbols: Noisy) -> Visits:
-        """Single symbols, as a glance counted them."""
-        variances = np.full(symbols.counts.size, symbols.variance)
-        return Visits(counts=symbols.counts, variances=variances, most=self.lengths.cap - 1)
+        """Single symbols, as a glance counted them: raw counts would have sequences with every symbol whose noise is above 0."""
+        lengths, most = self.lengths, self.lengths.cap - 1
+        counts = posterior_means(symbols.counts, symbols.scale, lengths.mass(lengths.middles, lengths.middles, most))
+        return Visits(counts=counts, variances=np.full(counts.size, symbols.variance), most=most)
 
     def _symbols(self, visits: Visits) -> Measured:
         """Symbols with codes of their own; how rare the others are was not asked."""
