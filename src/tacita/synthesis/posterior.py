@@ -11,7 +11,7 @@ import numpy as np
 
 from tacita.arrays import Reals
 
-__all__ = ["means_of_alike", "posterior_means"]
+__all__ = ["posterior_means"]
 
 
 FINE, CERTAIN, ITERATIONS = 4, 12, 60
@@ -36,20 +36,6 @@ def posterior_means(counts: Reals, scales: Reals | float, total: float | None = 
     if wanted <= 0 or not means.sum() > 0:
         return np.full(counts.shape, max(wanted, 1.0) / max(counts.size, 1))
     return np.asarray(means * (wanted / float(means.sum())), dtype=np.float64)
-
-
-def means_of_alike(counts: Reals, expected: Reals, scale: float) -> Reals:
-    """Returns the expected true counts where those that were expected to be alike, within a factor of two, resemble each other.
-
-    >>> means_of_alike(np.array([[50.0, 1.0], [-2.0, 1.0]]), np.array([[40.0, 40.0], [0.5, 0.5]]), 1.0).round(1).tolist()
-    [[50.0, 1.0], [0.3, 0.7]]
-    """
-    levels = np.round(np.log2(np.maximum(expected / scale, 1e-3))).astype(np.int64)
-    found = np.empty(counts.shape)
-    for level in np.unique(levels).tolist():
-        cells = levels == level
-        found[cells] = _means(counts[cells], np.full(int(cells.sum()), scale))
-    return found
 
 
 def _means(counts: Reals, scales: Reals) -> Reals:

@@ -1,7 +1,7 @@
 """What follows what: the noisy table of steps, from the top down.
 
 Single symbols are known three times: from the glance, and as sums of rows and of columns, because every symbol is entered and
-left once. What they let expect of a cell says which cells to compare it with.
+left once. Cells that stand out are kept as measured, others shrink to what single symbols and totals make of them.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from tacita.sequences.raked.synthesis.symbols import Noisy, Symbols
-from tacita.synthesis import Chain, means_of_alike, posterior_means
+from tacita.synthesis import Chain, posterior_means, shrunk_rows
 
 __all__ = ["chain_of"]
 
@@ -30,4 +30,4 @@ def chain_of(symbols: Symbols, steps: Noisy | None, *, people: float) -> Chain:
     shares[-1, -1] = 0.0  # no sequence ends before it begins
     shares[-1] /= max(float(shares[-1].sum()), 1e-300)
     expected = columns[:, np.newaxis] * shares
-    return Chain(table=means_of_alike(table, expected, steps.scale))
+    return Chain(table=shrunk_rows(table, expected, steps.scale))

@@ -19,9 +19,9 @@ __all__ = ["MOST_ROWS", "Noisy", "Symbols", "asks_steps", "symbols_of"]
 MOST_ROWS = 1_500
 """At most how many symbols have rows of their own: tables of steps are as large as the square."""
 
-ROWS_SEEN, ORDERED, SURE = 8.0, 0.5, 2.0
-"""How often the mean row must count what can be seen before steps are asked for; which distance of ends tells of an order, and how
-many standard deviations of the noise are taken off that."""
+ROWS_SEEN, ORDERED, SURE = 7.5, 0.5, 2.0
+"""How often the mean row must count what can be seen before steps are asked for; which distance of ends tells of an order, and
+how many standard deviations of the noise are taken off that."""
 
 NEW_RARE = 0.8
 """How many of the rare symbols are taken as new ones before steps are asked for."""
