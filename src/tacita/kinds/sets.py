@@ -47,6 +47,7 @@ ITEMSET_COUNTS = Method(
     name="itemset-counts",
     kind="sets",
     loads="tacita.sets:ItemsetCounts",
+    has_gaussian=True,
     audited="tacita.auditing.cases.sets:Itemsets",
     keeps="how often items and itemsets occur",
     options=(

@@ -29,6 +29,7 @@ PACE = Method(
     name="pace",
     kind="streams",
     loads="tacita.streams:Pace",
+    has_gaussian=True,
     keeps="the counts of all cells at every timestamp, by few and good measurements and filters",
     options=(
         CONTEXTS,

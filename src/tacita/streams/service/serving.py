@@ -24,7 +24,7 @@ from tacita.errors import LedgerDamagedError, LedgerError, LedgerLockedError, Pa
 from tacita.gate import told
 from tacita.io import write_outlines
 from tacita.privacy.account import Account, Charge
-from tacita.privacy.budget import PureDP
+from tacita.privacy.budget import Budget, PureDP
 from tacita.privacy.described import readme_of
 from tacita.privacy.guarantee import DifferentialPrivacy
 from tacita.privacy.ledger import AppendLog, Binding, EntryKind, Ledger
@@ -76,7 +76,7 @@ class Service:
 
     name: str
     method: StreamMethod
-    budget: PureDP
+    budget: Budget
     public: PublicInputs
     state: Path
     out: Path
@@ -234,6 +234,7 @@ class Service:
             "method": self.method.name,
             "parameters": parameters_of(self.method),
             "epsilon": str(self.budget.epsilon),
+            **({} if isinstance(self.budget, PureDP) else {"delta": str(self.budget.delta), "rho": str(self.budget.rho)}),
             "public": self._inputs.as_json(),
             "clock": str(self.settings.clock),
             "grace": self.settings.grace,
@@ -273,7 +274,7 @@ class Service:
         )
         if not self.page:
             return histograms
-        promise = window_words(self.method, self.budget.epsilon, self._grid)
+        promise = window_words(self.method, self.budget, self._grid)
         title = f"{self.name}, by {self.method.name}"
         grace = (
             timedelta(microseconds=self.settings.grace) if self.settings.clock is Clock.WALL and self._grid.is_of_dates else None

@@ -209,18 +209,26 @@ class EventLines:
             return None
         return self._read(json.dumps(rest).encode() + b"\n", 1)
 
+    @property
+    def _times(self) -> str:
+        """How times must be written, by what was declared."""
+        if not self.of_dates:
+            return "a whole number, as those of the grid"
+        is_iso = isinstance(self.time_format, IsoTime)
+        return "an ISO date; --time-format epoch-s or epoch-ms for numbers" if is_iso else "as --time-format says"
+
     def _put_aside(self, bad: list[tuple[str, int, bytes]], where: Callable[[int], str] | None) -> None:
         """Do with bad lines what was declared."""
         if bad and self.bad is BadEvents.STOP:
             offset = bad[0][1]
             place = f"byte {offset}" if where is None else where(offset)
-            fields = ", ".join((self.time, self.person, *self._status))
+            fields = ", ".join((f"{self.time} ({self._times})", self.person, *self._status))
             message = (
                 f"every event must be one JSON object with {fields}, and {place} is not; "
                 "mend it, or let --bad-events skip or quarantine such messages"
             )
             raise InputError(message)
-        self.misfits.add(LINE, "not an event", len(bad))
+        self.misfits.add(LINE, f"not an event with {self.person} and {self.time}, {self._times}", len(bad))
         if bad and self.quarantine is not None and self.bad is BadEvents.QUARANTINE:
             keep_bad_events(self.quarantine, bad)
 
