@@ -32,6 +32,8 @@ __all__ = [
     "Rows",
     "Subject",
     "Variant",
+    "a_few_and_one_more",
+    "anywhere_and_a_crowd",
     "crowd_above",
     "crowd_of",
     "encoded",
@@ -152,6 +154,19 @@ def encoded(rows: Rows, labels: str) -> Ragged:
 @lru_cache(maxsize=4096)
 def _codes(row: str, labels: str) -> Numbers:
     return np.array([labels.index(label) for label in row], dtype=np.int32)
+
+
+def anywhere_and_a_crowd(domain: Rows, generator: PublicGenerator, *, crowd: int, most: int) -> Rows:
+    """Fewer than `most` people anywhere, and every other time a crowd with one row."""
+    anywhere = [domain[place] for place in generator.integers(0, len(domain), generator.integers(0, most))]
+    row = domain[int(generator.integers(0, len(domain)))]
+    return (*[row] * int(generator.integers(0, 2) * generator.integers(0, 2 * crowd)), *anywhere)
+
+
+def a_few_and_one_more(domain: Rows) -> Sequence[Pair]:
+    """Two people, and one more, who is like them or alone."""
+    few = (domain[0],) * 2
+    return [(few, (*few, domain[0])), (few, (*few, domain[-1]))]
 
 
 def removals(rows: Rows, *, each: int = 1) -> Iterator[Rows]:
