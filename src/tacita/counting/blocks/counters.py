@@ -212,8 +212,8 @@ class _Items(_Counter):
         found: Tally = self.conversation.ask(self.number, "sizes", least)
         return found
 
-    def shares(self, *, least: int, most: int | None, shared_from: int, whole: int) -> Tally:
-        asked = {"least": least, "most": most, "shared_from": shared_from, "whole": whole}
+    def shares(self, *, least: int, most: int | None, shared_from: int, whole: int, squared: bool = False) -> Tally:
+        asked = {"least": least, "most": most, "shared_from": shared_from, "whole": whole, "squared": squared}
         found: Tally = self.conversation.ask(self.number, "shares", **asked)
         return found
 
