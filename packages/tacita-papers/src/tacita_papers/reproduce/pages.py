@@ -96,7 +96,7 @@ def headline(found: Sequence[Outcome]) -> str:
 def _index(found: dict[str, Outcome]) -> str:
     quick = sum(outcome.quick for outcome in found.values())
     older = sum(not outcome.is_current for outcome in found.values())
-    earlier = f" {older} were measured before their experiment changed; their single runs are not known." if older else ""
+    earlier = f" {older} hold rows from before their experiment changed, whose single runs are not known." if older else ""
     lines = [
         "# The papers' results, run again\n",
         headline(list(found.values())) + "\n",
@@ -114,7 +114,7 @@ def _index(found: dict[str, Outcome]) -> str:
                 continue
             link = f"[{each.id}]({_page(name)}.md#{_anchor(f'{each.id} {each.title}')})"
             also = f" (= {each.also_known_as})" if each.also_known_as else ""
-            run = ("quick" if outcome.quick else "full") + ("" if outcome.is_current else ", earlier version")
+            run = ("quick" if outcome.quick else "full") + ("" if outcome.is_current else ", some rows older")
             sides = [_tally([one for one in outcome.judgements if one.is_real is real]) for real in (True, False)]
             lines.append(f"| {link}{also} | {each.title} | {sides[0]} | {sides[1]} | {run} |")
     return "\n".join([*lines, "", INTRODUCTION, *_times(found.values()), *_chapters(found)]) + "\n"
@@ -194,7 +194,11 @@ def _section(outcome: Outcome) -> Iterator[str]:
     experiment = outcome.experiment
     yield f"## {experiment.id} {experiment.title}\n"
     stamp = " From a **quick** run: a small version, not the paper's sizes." if outcome.quick else ""
-    older = "" if outcome.is_current else " Measured **before the experiment changed**."
+    older = (
+        ""
+        if outcome.is_current
+        else " Some rows are **from before the experiment changed**, with single runs that are not known."
+    )
     yield f"{experiment.paper.title}.{stamp}{older}\n"
     yield f"- Data: {experiment.data}."
     yield f"- Parameters: {experiment.parameters}."
