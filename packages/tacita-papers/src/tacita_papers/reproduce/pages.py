@@ -30,7 +30,8 @@ noise*, ours with so large an epsilon that only its model is left.
 
 - **better**, **holds**: our rows meet the rule. A table is met if the mean over its cells is within a fiftieth of the printed
   mean, a series is below another if it is so in nine of ten places, a bound is what the paper states.
-- **not told apart**: our rows miss the rule by less than two standard errors of paired runs, or come from a single run.
+- **not told apart**: our rows, or those of the print, miss the rule by less than two standard errors of paired runs, or come from
+  a single run.
 - **the print contradicts itself**: the claim has an [erratum](../../../docs/explanation/errata.md), which is linked.
 - **the print fails here too**: as printed, the method misses the rule as well, or cannot be run on these data.
 - **price of a true guarantee**: the print meets the rule, and so do we without noise. What is lost is lost to real privacy.
