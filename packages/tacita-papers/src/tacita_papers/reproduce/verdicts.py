@@ -120,7 +120,7 @@ def version(claim: Claim, rows: Sequence[Row], data: str, line: Line) -> list[Ro
 
 def _print(claim: Claim, rows: Sequence[Row], published: Sequence[Point]) -> tuple[Finding | None, bool]:
     """What the print does, and whether it is clear: a print that cannot be run fails, one within its errors is not told apart."""
-    refused = [row.why for row in rows if row.why and claim.uses(row)]
+    refused = [row.why for row in rows if row.why and row.line is Line.PRINTED and claim.uses(row)]
     if refused:
         return Finding(holds=False, reason=f"cannot be run: {refused[0]}"), True
     strict, eased = (claim.compare(rows, published, errors=errors) for errors in (0.0, ERRORS))
