@@ -102,7 +102,7 @@ def test_a_page_says_which_results_are_older_than_their_experiment(tmp_path):
     stamp = json.loads((tmp_path / "003-T1.json").read_text(encoding="utf-8"))
     (tmp_path / "003-T1.json").write_text(json.dumps(stamp | {"fingerprint": "older"}), encoding="utf-8")
     write_pages(tmp_path)
-    assert "| quick, earlier version |" in (tmp_path / "README.md").read_text(encoding="utf-8")
+    assert "| quick, some rows older |" in (tmp_path / "README.md").read_text(encoding="utf-8")
     assert not outcomes(chosen_experiments(["003-T1"]), tmp_path)[0].is_current
 
 

@@ -34,8 +34,7 @@ CHAPTERS = {
         about=(
             "The paper counts prefixes of trips with noise, asking for lines before stations. Its guarantee holds if the "
             "universe is public; its threshold lets false prefixes multiply, so a simple tree as printed does not end on "
-            "large universes. The product publishes such data with `raked`, which measures short patterns and starts, and "
-            "does not lose what is rare at the second level."
+            "large universes. The product publishes such data with `raked`, which measures short patterns instead of prefixes."
         ),
         errata=(
             "A universe that is taken from the data shows who is there (guarantee)",

@@ -30,7 +30,8 @@ noise*, ours with so large an epsilon that only its model is left.
 
 - **better**, **holds**: our rows meet the rule. A table is met if the mean over its cells is within a fiftieth of the printed
   mean, a series is below another if it is so in nine of ten places, a bound is what the paper states.
-- **not told apart**: our rows miss the rule by less than two standard errors of paired runs, or come from a single run.
+- **not told apart**: our rows, or those of the print, miss the rule by less than two standard errors of paired runs, or come from
+  a single run.
 - **the print contradicts itself**: the claim has an [erratum](../../../docs/explanation/errata.md), which is linked.
 - **the print fails here too**: as printed, the method misses the rule as well, or cannot be run on these data.
 - **price of a true guarantee**: the print meets the rule, and so do we without noise. What is lost is lost to real privacy.
@@ -96,7 +97,7 @@ def headline(found: Sequence[Outcome]) -> str:
 def _index(found: dict[str, Outcome]) -> str:
     quick = sum(outcome.quick for outcome in found.values())
     older = sum(not outcome.is_current for outcome in found.values())
-    earlier = f" {older} were measured before their experiment changed; their single runs are not known." if older else ""
+    earlier = f" {older} hold rows from before their experiment changed, whose single runs are not known." if older else ""
     lines = [
         "# The papers' results, run again\n",
         headline(list(found.values())) + "\n",
@@ -114,7 +115,7 @@ def _index(found: dict[str, Outcome]) -> str:
                 continue
             link = f"[{each.id}]({_page(name)}.md#{_anchor(f'{each.id} {each.title}')})"
             also = f" (= {each.also_known_as})" if each.also_known_as else ""
-            run = ("quick" if outcome.quick else "full") + ("" if outcome.is_current else ", earlier version")
+            run = ("quick" if outcome.quick else "full") + ("" if outcome.is_current else ", some rows older")
             sides = [_tally([one for one in outcome.judgements if one.is_real is real]) for real in (True, False)]
             lines.append(f"| {link}{also} | {each.title} | {sides[0]} | {sides[1]} | {run} |")
     return "\n".join([*lines, "", INTRODUCTION, *_times(found.values()), *_chapters(found)]) + "\n"
@@ -194,7 +195,11 @@ def _section(outcome: Outcome) -> Iterator[str]:
     experiment = outcome.experiment
     yield f"## {experiment.id} {experiment.title}\n"
     stamp = " From a **quick** run: a small version, not the paper's sizes." if outcome.quick else ""
-    older = "" if outcome.is_current else " Measured **before the experiment changed**."
+    older = (
+        ""
+        if outcome.is_current
+        else " Some rows are **from before the experiment changed**, with single runs that are not known."
+    )
     yield f"{experiment.paper.title}.{stamp}{older}\n"
     yield f"- Data: {experiment.data}."
     yield f"- Parameters: {experiment.parameters}."

@@ -5,7 +5,8 @@ A claim is a rule (see `claims`). It is held against our rows, against those of 
 runs would be enough; one run has no error, so it decides nothing. What remains is asked in this order:
 
 1. the print contradicts itself (the claim names its erratum);
-2. the print fails here too: as printed, by more than two standard errors, or because it cannot be run on these data;
+2. the print fails here too: as printed, by more than two standard errors, or because it cannot be run on these data; if it fails
+   by less, it decides nothing either, and the verdict is *not told apart*;
 3. the price of a true guarantee: the print meets the rule, and so do we without noise;
 4. ours is weaker: all else, also where no version as printed was measured.
 """
@@ -79,17 +80,17 @@ def _judged(claim: Claim, data: str, rows: Sequence[Row], published: Sequence[Po
         verdict = Verdict.BETTER if strict.is_better else Verdict.HOLDS
         return Judgement(claim=claim.text, data=data, verdict=verdict, reason=strict.reason)
     eased = claim.compare(ours, published, errors=ERRORS)
-    printed = _failure(claim, version(claim, rows, data, Line.PRINTED), published)
+    printed, is_clear = _print(claim, version(claim, rows, data, Line.PRINTED), published)
     noiseless = claim.compare(version(claim, rows, data, Line.NOISELESS), published, errors=0.0)
     reasons = [strict.reason]
     if eased is not None and eased.holds:
         single = any(len(row.each) == 1 for row in ours if claim.uses(row))
-        verdict, told = Verdict.NOT_TOLD_APART, "one run" if single else "within two standard errors"
-        reasons.append(told)
+        verdict = Verdict.NOT_TOLD_APART
+        reasons.append("one run" if single else "within two standard errors")
     elif claim.erratum:
         verdict = Verdict.CONTRADICTED
     elif printed is not None and not printed.holds:
-        verdict = Verdict.PRINT_FAILS
+        verdict = Verdict.PRINT_FAILS if is_clear else Verdict.NOT_TOLD_APART
     elif printed is not None and noiseless is not None and noiseless.holds:
         verdict = Verdict.PRICE
     else:
@@ -117,16 +118,16 @@ def version(claim: Claim, rows: Sequence[Row], data: str, line: Line) -> list[Ro
     return found + [row for row in ours if row.series not in known]
 
 
-def _failure(claim: Claim, rows: Sequence[Row], published: Sequence[Point]) -> Finding | None:
-    """What the print does: it fails only by more than two standard errors, or where it cannot be run."""
-    refused = [row.why for row in rows if row.why and claim.uses(row)]
+def _print(claim: Claim, rows: Sequence[Row], published: Sequence[Point]) -> tuple[Finding | None, bool]:
+    """What the print does, and whether it is clear: a print that cannot be run fails, one within its errors is not told apart."""
+    refused = [row.why for row in rows if row.why and row.line is Line.PRINTED and claim.uses(row)]
     if refused:
-        return Finding(holds=False, reason=f"cannot be run: {refused[0]}")
-    strict = claim.compare(rows, published, errors=0.0)
-    eased = claim.compare(rows, published, errors=ERRORS)
-    if strict is None or eased is None or strict.holds or not eased.holds:
-        return strict
-    return replace(strict, holds=True)
+        return Finding(holds=False, reason=f"cannot be run: {refused[0]}"), True
+    strict, eased = (claim.compare(rows, published, errors=errors) for errors in (0.0, ERRORS))
+    is_clear = strict is None or eased is None or strict.holds == eased.holds
+    if strict is None or is_clear:
+        return strict, is_clear
+    return replace(strict, reason=f"{strict.reason}, within two standard errors"), is_clear
 
 
 def overall(judgements: Iterable[Judgement]) -> Verdict:
