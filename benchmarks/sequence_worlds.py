@@ -1,10 +1,10 @@
-"""Simulated sequences of nine shapes on which publishers of sequences are compared with the simplest releases.
+"""Simulated sequences of ten shapes on which publishers of sequences are compared with the simplest releases.
 
 Each shape has worlds for `CHOOSING`, which may be looked at while constants are chosen, and worlds for `JUDGING`, with other
 parameters, seeds and sizes, which are run only to judge. The shapes differ in what makes a method fail: logs of a process have
 few labels and a rigid order, patients return to the same codes, tourists see many places once, readers click through pages,
 commuters go to and fro, passengers have one origin and one destination of very many pairs, baskets have no order at all,
-lists of favourites name nothing twice, and nurses go round the same few wards.
+lists of favourites name nothing twice, nurses go round the same few wards, and riders stay on one of a few lines for some stops.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ __all__ = [
     "journeys",
     "pathways",
     "process_log",
+    "rides",
     "shifts",
     "tours",
 ]
@@ -198,6 +199,26 @@ def shifts(people: int, *, wards: int, cycle: int, swaps: float, mean: float, se
     return _records(columns, lengths, wards)
 
 
+def rides(people: int, *, stops: int, lines: int, changes: float, seed: int) -> SequenceRecords:
+    """Stops of a ride: some in a row on one of a few lines, either way; some riders go on along another line that is there."""
+    generator = public_generator(seed)
+    orders = np.stack([generator.permutation(stops) for _ in range(lines)])[:, : max(4, stops // 2)]
+    long = orders.shape[1]
+    line, place = generator.integers(0, lines, people), np.minimum(generator.geometric(2 / long, people) - 1, long - 1)
+    way = np.where(generator.random(people) < 0.5, 1, -1)
+    lengths, columns = np.minimum(1 + generator.poisson(3.0, people), 15), []
+    for _ in range(int(lengths.max())):
+        here = orders[line, place]
+        columns.append(here)
+        other = generator.integers(0, lines, people)
+        there = orders[other] == here[:, np.newaxis]
+        is_change = there.any(axis=1) & (generator.random(people) < changes)
+        line, place = np.where(is_change, other, line), np.where(is_change, there.argmax(axis=1), place)
+        way = np.where((place + way < 0) | (place + way >= long), -way, way)
+        place = place + way
+    return _records(columns, lengths, stops)
+
+
 Worlds = dict[str, Callable[[int], SequenceRecords]]
 
 CHOOSING: Worlds = {
@@ -210,16 +231,27 @@ CHOOSING: Worlds = {
     "baskets": partial(baskets, labels=40, tail=1.1, mean=4, seed=7),
     "long log": partial(process_log, activities=20, variants=8, rework=0.08, skips=0.15, seed=8),
     "few pathways": partial(pathways, codes=150, conditions=40, stays=0.1, mean=4, seed=9),
-}
-JUDGING: Worlds = {
-    "log": partial(process_log, activities=10, variants=5, rework=0.07, skips=0.12, seed=301),
+    "log of ten": partial(process_log, activities=10, variants=5, rework=0.07, skips=0.12, seed=301),
     "wide log": partial(process_log, activities=26, variants=6, rework=0.02, skips=0.05, seed=302),
-    "pathways": partial(pathways, codes=100, conditions=9, stays=0.25, mean=5, seed=303),
-    "tours": partial(tours, places=400, cities=5, reach=0.25, home=0.1, mean=5, seed=304),
-    "clicks": partial(clicks, pages=24, stays=0.2, tail=1.5, seed=305),
-    "commuters": partial(commuters, places=65, reach=0.4, errands=0.1, seed=306),
-    "journeys": partial(journeys, stations=120, reach=0.4, seed=307),
-    "baskets": partial(baskets, labels=90, tail=1.0, mean=3.5, seed=308),
+    "nine pathways": partial(pathways, codes=100, conditions=9, stays=0.25, mean=5, seed=303),
+    "five cities": partial(tours, places=400, cities=5, reach=0.25, home=0.1, mean=5, seed=304),
+    "clicks of 24": partial(clicks, pages=24, stays=0.2, tail=1.5, seed=305),
+    "65 places": partial(commuters, places=65, reach=0.4, errands=0.1, seed=306),
+    "120 stations": partial(journeys, stations=120, reach=0.4, seed=307),
+    "90 labels": partial(baskets, labels=90, tail=1.0, mean=3.5, seed=308),
     "favourites": partial(favourites, labels=35, tastes=4, mean=5, seed=309),
     "shifts": partial(shifts, wards=12, cycle=5, swaps=0.1, mean=9, seed=310),
+}
+JUDGING: Worlds = {
+    "log": partial(process_log, activities=12, variants=4, rework=0.04, skips=0.08, seed=401),
+    "loose log": partial(process_log, activities=18, variants=12, rework=0.12, skips=0.2, seed=402),
+    "pathways": partial(pathways, codes=60, conditions=15, stays=0.2, mean=4.5, seed=403),
+    "tours": partial(tours, places=250, cities=4, reach=0.3, home=0.15, mean=3.5, seed=404),
+    "clicks": partial(clicks, pages=40, stays=0.3, tail=1.8, seed=405),
+    "commuters": partial(commuters, places=35, reach=0.25, errands=0.15, seed=406),
+    "journeys": partial(journeys, stations=70, reach=0.25, seed=407),
+    "baskets": partial(baskets, labels=60, tail=1.2, mean=5, seed=408),
+    "favourites": partial(favourites, labels=20, tastes=6, mean=4, seed=409),
+    "shifts": partial(shifts, wards=16, cycle=4, swaps=0.2, mean=7, seed=410),
+    "rides": partial(rides, stops=30, lines=4, changes=0.1, seed=411),
 }

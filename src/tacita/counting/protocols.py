@@ -259,6 +259,10 @@ class NetworkCounts(Protocol):
         """The number of triangles, and the most neighbours that any two vertices have in common."""
         ...
 
+    def corners(self) -> int:
+        """The largest number of corners of triangles that can each have an opposite edge of their own."""
+        ...
+
     def cells(self) -> Integers:
         """The edges as numbers i * n + j with i < j, in order; they go into questions as their truth and nowhere else."""
         ...

@@ -62,7 +62,7 @@ def read_lists(
     """
     require_universe(universe)
     require_grid(grid)
-    options = ReadOptions.of(options)
+    options = ReadOptions.of(options).placed(universe)
     file_format = options.format_for(path)
     if grid is not None and not file_format.is_long:
         message = f"the format {file_format} has no times, so a time grid makes no sense; leave it out"

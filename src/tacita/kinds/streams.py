@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tacita.kinds.options import GRID_OPTIONS, TIMED_READING_OPTIONS, UNIVERSE
+from tacita.kinds.options import GRID_OPTIONS, PLACE_OPTIONS, TIMED_READING_OPTIONS
 from tacita.kinds.registration import Kind, Method, Option, level
 
 __all__ = ["CONTEXTS", "KIND", "PRESENCE"]
@@ -102,7 +102,7 @@ KIND = Kind(
     pieces="timestamps",
     length_is_public=True,
     records_have_lengths=False,
-    public_options=(UNIVERSE, *GRID_OPTIONS),
+    public_options=(*PLACE_OPTIONS, *GRID_OPTIONS),
     inputs="tacita.kinds.words:labels_and_times",
     reading_options=(
         *(option for option in TIMED_READING_OPTIONS if option.field_name not in _UNREAD),

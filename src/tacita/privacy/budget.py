@@ -24,6 +24,7 @@ from tacita.privacy.concentrated import (
     delta_of,
     epsilon_of,
     exact,
+    for_readers,
     rho_for,
     rho_of_pure,
     rounded_up,
@@ -447,7 +448,7 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         """Steps and facts, for a notebook."""
-        steps = [] if self.plan is None else [(step.name, str(step.cost), step.note) for step in self.plan.steps()]
+        steps = [] if self.plan is None else [(step.name, for_readers(str(step.cost)), step.note) for step in self.plan.steps()]
         table = html_table(self.title, ("step", "cost", "what it asks"), steps) if steps else ""
         facts = html_facts("" if steps else self.title, [(f"fact {n}", fact) for n, fact in enumerate(self.facts, 1)])
         from tacita.privacy.pictures import plan_picture  # noqa: PLC0415 - a publication draws nothing
@@ -462,7 +463,7 @@ class Explanation:
 
 
 def _tree(plan: Plan, *, lead: str, below: str) -> list[str]:
-    cost = str(plan.cost)
+    cost = for_readers(str(plan.cost))
     if isinstance(plan, Sliding):
         return _tree(next(plan.steps()), lead=lead, below=below)
     if isinstance(plan, Step):

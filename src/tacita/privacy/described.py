@@ -7,13 +7,12 @@ References: MLCommons, Croissant Format Specification 1.0, 2024; W3C, PROV-O: Th
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from itertools import groupby
 from typing import Any
 
 from tacita.formats import formats
+from tacita.privacy.concentrated import for_readers
 
 __all__ = ["CROISSANT_FILE", "croissant_of", "readme_of"]
 
@@ -153,19 +152,10 @@ def _draw_rows(draws: Sequence[Mapping[str, str]]) -> list[str]:
         rounds = list(group)
         first = rounds[0]
         if first["step"] == step or len(rounds) == 1:
-            rows += [f"| {step} | {_rounded(_price(draw))} | {_rounded(draw['noise'])} |" for draw in rounds]
+            rows += [f"| {step} | {for_readers(_price(draw))} | {for_readers(draw['noise'])} |" for draw in rounds]
         else:
             rows.append(f"| {step} | shared along each path | discrete Laplace, {len(rounds)} rounds, listed in the manifest |")
     return rows
-
-
-def _rounded(words: str) -> str:
-    """The same words with numbers that one can read: long fractions and decimals to four digits.
-
-    >>> _rounded("discrete Laplace, scale 4398046511104/947645996103, all kept"), _rounded("1/3")
-    ('discrete Laplace, scale 4.641, all kept', '1/3')
-    """
-    return re.sub(r"\d+/\d{2,}|\d{5,}/\d+|\d+\.\d{5,}", lambda found: f"{float(Fraction(found[0])):.4g}", words)
 
 
 def _price(draw: Mapping[str, str]) -> str:
@@ -178,7 +168,8 @@ def _price(draw: Mapping[str, str]) -> str:
 def readme_of(manifest: Mapping[str, Any], *, whole: str) -> str:
     """A page for the recipient of a release of the `whole`, rendered from the manifest; a stream that goes on lists no files."""
     guarantee, mechanism = manifest["guarantee"], manifest["mechanism"]
-    parameters = ", ".join(f"{name} {value}" for name, value in mechanism["parameters"].items() if value is not None)
+    wanted = {name: value for name, value in mechanism["parameters"].items() if value is not None and value is not False}
+    parameters = ", ".join(name if value is True else f"{name} {value}" for name, value in wanted.items())
     made_by = f"{mechanism['name']} ({parameters})" if parameters else mechanism["name"]
     rules = "\n".join(f"- {rule}" for rule in manifest["rules"])
     names = "\n".join(f"- `{file['name']}` (SHA-256 {file['sha256']})" for file in manifest.get("files", ()))

@@ -11,7 +11,7 @@ import numpy as np
 
 from tacita.arrays import Booleans, Reals
 
-__all__ = ["FALSE", "only_standing_out", "shrunk_rows", "shrunk_to_each_other", "standing_out"]
+__all__ = ["FALSE", "shrunk_rows", "standing_out"]
 
 
 FALSE = 0.15
@@ -33,36 +33,6 @@ def standing_out(noisy: Reals, scale: float) -> Booleans:
     if passed.size:
         kept[order[: passed[-1] + 1]] = True
     return kept.reshape(noisy.shape)
-
-
-def shrunk_to_each_other(noisy: Reals, scale: float, total: float) -> Reals:
-    """Counts with a known total: those that stand out as measured, the others shrunk to their mean, as far as they differ.
-
-    The others have together at most what the total leaves.
-    """
-    kept = standing_out(noisy, scale)
-    found = np.where(kept, noisy, 0.0)
-    rest = ~kept
-    left = max(total - float(found.sum()), 0.0)
-    if rest.any() and left > 0:
-        number = int(rest.sum())
-        mean = left / number
-        apart = noisy[rest] - mean
-        trust = max(0.0, 1 - max(number - 2, 0) * 2 * scale**2 / max(float(apart @ apart), 1e-9))
-        values = np.maximum(mean + trust * apart, 0.0)
-        found[rest] = values * min(1.0, left / max(float(values.sum()), 1e-12))
-    if not found.sum() > 0:  # noise hides all of them
-        found = np.ones_like(found)
-    return np.asarray(found * (total / float(found.sum())), dtype=np.float64)
-
-
-def only_standing_out(noisy: Reals, scale: float, total: float) -> Reals:
-    """Counts with a known total: those that stand out; the others are taken as 0, unless there are no others."""
-    kept = standing_out(noisy, scale)
-    if not kept.any():
-        return shrunk_to_each_other(noisy, scale, total)
-    found = np.where(kept, noisy, 0.0)
-    return np.asarray(found * (total / float(found.sum())), dtype=np.float64)
 
 
 def shrunk_rows(noisy: Reals, expected: Reals, scale: float) -> Reals:

@@ -47,6 +47,7 @@ __all__ = [
     "output_format",
     "read_table",
     "reading",
+    "separator_of",
     "table_file_format",
 ]
 
@@ -59,12 +60,14 @@ ORDER = "by a fixed hash of the person and the row"
 class CountedTable:
     """A private table wherever it is: what is public about it, and its counts. Private mechanisms take these.
 
-    `per_person` is the cap on a person's rows that was applied; None: nobody said whose row is whose.
+    `per_person` is the cap on a person's rows that was applied; None: nobody said whose row is whose. `separator` is what divides
+    the columns of its text, if it is not what is usual; a release is written alike.
     """
 
     schema: Schema
     name: str = "unnamed"
     file_format: FileFormat = FileFormat.CSV
+    separator: str | None = None
     dropped_rows: int = field(default=0, repr=False)
     misfits: Misfits = field(default_factory=Misfits, repr=False)
     per_person: PerPerson | None = None
@@ -203,6 +206,7 @@ class TableRecords(CountedTable):
         schema: Schema,
         name: str = "unnamed",
         file_format: FileFormat = FileFormat.CSV,
+        separator: str | None = None,
         person: str | None = None,
         per_person: PerPerson | None = None,
         misfits: Misfits | None = None,
@@ -222,6 +226,7 @@ class TableRecords(CountedTable):
             sensitive=None if schema.sensitive is None else places[-1],
             name=name,
             file_format=file_format,
+            separator=separator,
             dropped_rows=len(rows) - len(kept),
             misfits=misfits,
             per_person=per_person,
@@ -274,6 +279,7 @@ def read_table(  # noqa: PLR0913 - how a file is read
         schema=schema,
         name=dataset_name(path, name),
         file_format=chosen,
+        separator=separator_of(path, dialect),
         person=person,
         per_person=per_person,
         misfits=misfits,
@@ -291,6 +297,14 @@ def table_file_format(path: Source, named: FileFormat | str | None) -> FileForma
         message = f"a table is read from {named_formats(formats_of(Holds.TABLES))}, got {str(chosen)!r}"
         raise ParameterError(message)
     return chosen
+
+
+def separator_of(path: Source, dialect: TextDialect | None) -> str | None:
+    """What divides the columns of a file of text, if it is not a comma: as declared, or as its ending says."""
+    if is_frame(path):
+        return None
+    found = (TextDialect() if dialect is None else dialect).separator_for(str(path))
+    return None if found == "," else found
 
 
 def needed_columns(schema: Schema, person: str | None) -> list[str]:

@@ -14,8 +14,9 @@ from tacita.public.universe import Universe
 from tacita.sequences import Raked, SequenceRecords
 from tacita.sequences.raked.questions import SHARES
 from tacita.sequences.raked.synthesis import single_lengths
-from tacita.sequences.raked.synthesis.timing import NoisyTable, NoisyTimes, likely_day, posterior_means
+from tacita.sequences.raked.synthesis.timing import NoisyTable, NoisyTimes, likely_day
 from tacita.sequences.raked.times import LEAST, single_timed_shares, timed_shares
+from tacita.synthesis import posterior_means
 from tacita.testing import SeededSource, public_generator
 
 PLACES, INTERVALS = 12, 48
@@ -134,7 +135,7 @@ def test_means_given_noisy_counts_are_nearer_to_the_truth_than_cutting_at_zero()
     generator = public_generator(6)
     truth = 20_000 / np.arange(1, 301)
     noise = generator.laplace(0, 150, (20, 300))
-    means = [posterior_means(row, np.full(300, 150.0)) for row in truth + noise]
+    means = [posterior_means(row, 150.0) for row in truth + noise]
     cut = np.maximum(truth + noise, 0)
     assert all(one.sum() == pytest.approx(row.sum()) for one, row in zip(means, truth + noise, strict=True))
     errors = [abs(one / one.sum() - truth / truth.sum()).sum() for one in (*means, *cut)]

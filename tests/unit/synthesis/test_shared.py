@@ -1,4 +1,4 @@
-"""What synthesis of several kinds shares: the threshold by share of noise, walks given their lengths, and raking."""
+"""What synthesis of several kinds shares: posterior means, the threshold by share of noise, walks and raking."""
 
 from itertools import pairwise
 
@@ -15,9 +15,8 @@ from tacita.synthesis import (
     Measured,
     agreed,
     copies_of,
-    only_standing_out,
+    posterior_means,
     shrunk_rows,
-    shrunk_to_each_other,
     standing_out,
     walks,
 )
@@ -36,22 +35,24 @@ def test_what_stands_out_is_mostly_true():
     assert standing_out(noisy[10:], 2.0).sum() <= 1
 
 
-def test_only_what_stands_out_shares_the_total():
-    assert only_standing_out(np.array([60.0, 40.0, 0.5, -2.0]), 1.0, 200.0).tolist() == [120.0, 80.0, 0.0, 0.0]
-    assert only_standing_out(np.array([-5.0, -7.0]), 1.0, 10.0).tolist() == [5.0, 5.0]  # noise hides all of them
-
-
-def test_counts_that_are_shrunk_keep_their_total():
+def test_posterior_means_keep_their_total_and_take_small_cells_for_nearly_nothing():
+    """Two large cells among two hundred of nearly nothing: far nearer than the noisy counts."""
     generator = public_generator(2)
     true = np.array([500.0, 300.0, *[0.5] * 200])
-    found = shrunk_to_each_other(true + generator.laplace(0, 10, true.size), 10.0, float(true.sum()))
+    noisy = true + generator.laplace(0, 10, true.size)
+    found = posterior_means(noisy, 10.0, float(true.sum()))
     assert found.sum() == pytest.approx(true.sum())
     assert found.min() >= 0
-    assert np.abs(found - true).sum() < 0.3 * np.abs(generator.laplace(0, 10, true.size)).sum()
+    assert np.abs(found - true).sum() < 0.3 * np.abs(noisy - true).sum()
+    assert posterior_means(noisy, 10.0).sum() == pytest.approx(noisy.sum())
 
 
 def test_counts_that_noise_hides_altogether_are_taken_as_equal():
-    assert shrunk_to_each_other(np.array([-5.0, -7.0]), 1.0, 10.0).tolist() == [5.0, 5.0]
+    assert posterior_means(np.array([-5.0, -7.0]), 1.0, 10.0).tolist() == [5.0, 5.0]
+
+
+def test_precise_counts_are_taken_as_they_are():
+    assert posterior_means(np.array([500.0, 900.0, 0.0]), 0.01).tolist() == pytest.approx([500, 900, 0], abs=0.01)
 
 
 def test_rows_keep_what_stands_out_and_take_the_rest_from_what_is_expected():

@@ -24,7 +24,7 @@ import numpy.typing as npt
 import polars as pl
 
 from tacita.arrays import AnyIntegers, Booleans, Integers
-from tacita.arrays.ragged import Ragged, distinct, offsets_of
+from tacita.arrays.ragged import Ragged, distinct, offsets_of, without_stays
 from tacita.errors import EngineError
 from tacita.io.long_rows import EventColumns
 from tacita.io.misfits import Misfits
@@ -254,6 +254,8 @@ class BlockRules:
     are_sets: bool
     per_person: PerPerson
     buckets: int
+    joins_stays: bool = False
+    """Whether equal codes that follow each other become one, as those of points in one cell do."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -383,6 +385,8 @@ def _narrow(lists: Ragged, rules: BlockRules) -> Ragged:
     """The lists as sets, if that is what they are, in the smallest integers."""
     if rules.are_sets:
         lists = distinct(lists, symbols=rules.symbols)
+    if rules.joins_stays:
+        lists = without_stays(lists)
     return Ragged(lists.codes.astype(np.min_scalar_type(rules.symbols), copy=False), lists.offsets)
 
 

@@ -92,9 +92,9 @@ class Raked(PrivateMethod[CountedSequences, PublishedSequences]):
     raked sequences: epsilon 1, the sum of
     ├─ people: epsilon 0.02 (how many sequences there are)
     ├─ lengths: epsilon 0.08 (how many have each length, disjoint)
-    ├─ glance: epsilon 37/650 (single symbols, so that the rest is asked where it can be seen)
+    ├─ glance: epsilon 0.05692 (single symbols, so that the rest is asked where it can be seen)
     ├─ ends: epsilon 0.11 (first and last symbols, together or apart)
-    ├─ steps: epsilon 81/130 (what follows what, ...)
+    ├─ steps: epsilon 0.6231 (what follows what, ...)
     ├─ shapes: epsilon 0.05 (how many have which number of different symbols, are round trips, ...)
     └─ company: epsilon 0.06 (how many have exactly which of a few symbols, disjoint)
     <BLANKLINE>
@@ -177,9 +177,7 @@ class Raked(PrivateMethod[CountedSequences, PublishedSequences]):
         for steps in sorted({min(number, self.max_length + 1) for number in (FEW_STEPS, MANY_STEPS)}):
             of = f"a count of a step, if sequences have {steps} different steps"
             told.append(compared(budget, partial(_noise_of_steps, steps), of=of, takes_delta=False))
-        rule = (
-            f"a delta would pay from about {least} different steps in a sequence on; others would gain next to nothing"
-        )
+        rule = f"a delta would pay from about {least} different steps in a sequence on; others would gain next to nothing"
         return (*told, rule)
 
     @property

@@ -41,7 +41,7 @@ from tacita.sequences.raked.synthesis import (
     pool_of,
     symbols_of,
 )
-from tacita.synthesis import shrunk_to_each_other
+from tacita.synthesis import posterior_means
 
 __all__ = ["SHARES", "SINGLE_SHARES", "Asked", "StepQuestions"]
 
@@ -106,7 +106,7 @@ class StepQuestions:
         counted = counts.steps(max_length=self.max_length)
         glance = self._symbols(counted, account, "glance", lengths)
         mass = lengths.mass(lengths.middles, lengths.middles, lengths.cap - 1)
-        shares = shrunk_to_each_other(glance.counts, glance.scale, mass) / mass
+        shares = posterior_means(glance.counts, glance.scale, mass) / mass
         ends = self._ends(counted, account, shares, lengths)
         scale = lengths.cap / float(account.planned("steps").epsilon)
         has_steps = asks_steps(shares, ends, lengths, scale=scale)

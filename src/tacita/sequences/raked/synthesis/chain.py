@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from tacita.sequences.raked.synthesis.symbols import Noisy, Symbols
-from tacita.synthesis import Chain, only_standing_out, shrunk_rows
+from tacita.synthesis import Chain, posterior_means, shrunk_rows
 
 __all__ = ["chain_of"]
 
@@ -25,7 +25,7 @@ def chain_of(symbols: Symbols, steps: Noisy | None, *, people: float) -> Chain:
     in_and_out = (table[:, :-1].sum(axis=0) + table[:-1].sum(axis=1)) / 2  # each symbol is entered and left once
     sums = Noisy(counts=in_and_out, scale=steps.scale * float(np.sqrt(width / 2)))
     single = glance.with_(sums)
-    columns = np.append(only_standing_out(single.counts, single.scale, mass), people)
+    columns = np.append(posterior_means(single.counts, single.scale, mass), people)
     shares = np.tile(columns / columns.sum(), (width, 1))
     shares[-1, -1] = 0.0  # no sequence ends before it begins
     shares[-1] /= max(float(shares[-1].sum()), 1e-300)

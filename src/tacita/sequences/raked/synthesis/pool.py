@@ -17,8 +17,8 @@ from tacita.privacy.publishing import believed, refuse_flood
 from tacita.public.steps import StepCodes, company_cell, shape_cell
 from tacita.sequences.raked.synthesis.lengths import Lengths
 from tacita.sequences.raked.synthesis.symbols import Ends, Noisy
-from tacita.sequences.raked.synthesis.timing import NoisyTimes, posterior_means
-from tacita.synthesis import ANY, FRO, STAY, Chain, Habits, Measured, agreed, copies_of, shrunk_to_each_other, walks
+from tacita.sequences.raked.synthesis.timing import NoisyTimes
+from tacita.synthesis import ANY, FRO, STAY, Chain, Habits, Measured, agreed, copies_of, posterior_means, walks
 
 __all__ = ["Answers", "Pool", "Visits", "pool_of", "repeated_singly"]
 
@@ -174,9 +174,10 @@ class Pool:
         ]
 
     def _visits(self, symbols: Noisy) -> Visits:
-        """Single symbols, as a glance counted them."""
-        variances = np.full(symbols.counts.size, symbols.variance)
-        return Visits(counts=symbols.counts, variances=variances, most=self.lengths.cap - 1)
+        """Single symbols, as a glance counted them: raw counts would have sequences with every symbol whose noise is above 0."""
+        lengths, most = self.lengths, self.lengths.cap - 1
+        counts = posterior_means(symbols.counts, symbols.scale, lengths.mass(lengths.middles, lengths.middles, most))
+        return Visits(counts=counts, variances=np.full(counts.size, symbols.variance), most=most)
 
     def _symbols(self, visits: Visits) -> Measured:
         """Symbols with codes of their own; how rare the others are was not asked."""
@@ -234,10 +235,9 @@ def repeated_singly(people: Noisy, symbols: Noisy, times: NoisyTimes | None = No
         again, variances = times.visits
         inverse = 1 / variances + 1 / symbols.variance
         joined = (again / variances + symbols.counts / symbols.variance) / inverse
-        counts = posterior_means(joined, np.sqrt(1 / inverse / 2))
-        counts *= number / float(counts.sum())
+        counts = posterior_means(joined, np.sqrt(1 / inverse / 2), float(number))
     else:
-        counts = shrunk_to_each_other(symbols.counts, symbols.scale, float(number))
+        counts = posterior_means(symbols.counts, symbols.scale, float(number))
     singles = Ragged(np.arange(counts.size, dtype=np.int32), np.arange(counts.size + 1, dtype=np.int64))
     return copied(singles, copies_of(counts, number) if number else np.zeros(counts.size, dtype=np.int64))
 

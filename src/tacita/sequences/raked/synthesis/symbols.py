@@ -11,7 +11,7 @@ from tacita.arrays import Integers, Reals
 from tacita.arrays.scatter import on_simplex
 from tacita.public.steps import StepCodes
 from tacita.sequences.raked.synthesis.lengths import Lengths
-from tacita.synthesis import shrunk_to_each_other, standing_out
+from tacita.synthesis import posterior_means, standing_out
 
 __all__ = ["MOST_ROWS", "Noisy", "Symbols", "asks_steps", "symbols_of"]
 
@@ -19,8 +19,9 @@ __all__ = ["MOST_ROWS", "Noisy", "Symbols", "asks_steps", "symbols_of"]
 MOST_ROWS = 1_500
 """At most how many symbols have rows of their own: tables of steps are as large as the square."""
 
-ROWS_SEEN, ORDERED = 8.0, 0.5
-"""How often the mean row must count what can be seen before steps are asked for; and which distance of ends tells of an order."""
+ROWS_SEEN, ORDERED, SURE = 7.5, 0.5, 2.0
+"""How often the mean row must count what can be seen before steps are asked for; which distance of ends tells of an order, and
+how many standard deviations of the noise are taken off that."""
 
 NEW_RARE = 0.8
 """How many of the rare symbols are taken as new ones before steps are asked for."""
@@ -71,10 +72,15 @@ class Ends(Noisy):
         return np.bincount(cells, weights=counts, minlength=size).astype(np.float64), variances.astype(np.float64)
 
     def differ(self, shares: Reals, people: float) -> float:
-        """How far first or last symbols are distributed otherwise than all symbols are: a distance from 0 to about 1."""
+        """How far first or last symbols are distributed otherwise than all symbols are: a distance from 0 to about 1.
+
+        What noise explains is taken off: the mean of its squares, and `SURE` standard deviations of them. The square of a sum of
+        n Laplace variables of variance v each has the mean n v and the variance (2 + 3 / n) (n v)^2.
+        """
         tables = [self.counts.reshape(self.labels, self.labels).sum(axis=axis) for axis in (1, 0)] if self.together else None
         sides = tables or [self.counts[: self.labels], self.counts[self.labels :]]
-        noise = self.variance * self.labels * (self.labels if self.together else 1)
+        summed = self.labels if self.together else 1
+        noise = summed * self.variance * (self.labels + SURE * sqrt((2 + 3 / summed) * self.labels))
         return max(sqrt(max(float(((side - people * shares) ** 2).sum()) - noise, 0.0)) for side in sides) / people
 
 
@@ -102,7 +108,7 @@ def asks_steps(shares: Reals, ends: Ends, lengths: Lengths, *, scale: float) -> 
 def symbols_of(glance: Noisy, *, mass: float, step_scale: float, has_steps: bool) -> Symbols:
     """Which symbols have codes of their own: all of them if their rows of steps can be seen, else those that stand out."""
     labels = glance.counts.size
-    estimates = shrunk_to_each_other(glance.counts, glance.scale, mass)
+    estimates = posterior_means(glance.counts, glance.scale, mass)
     kept: Integers = np.arange(labels, dtype=np.int64)
     clear = int(standing_out(glance.counts, glance.scale).sum())
     if not has_steps or mass / labels < sqrt(labels + 1) * step_scale or labels > MOST_ROWS:

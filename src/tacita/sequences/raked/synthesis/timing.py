@@ -15,8 +15,7 @@ compared with what coarser answers let expect of them, m. They are taken as m + 
 for a row of B counts (positive-part shrinkage, James and Stein 1961), n being B - 1 and one standard deviation of the squares of
 as many noises. A row with |m|^2 < 8 v is taken as expected, whatever was counted.
 
-Single places and intervals are taken as their mean given the count: how common each true value is among all cells is estimated
-by maximum likelihood (Kiefer and Wolfowitz 1956; by the steps of Dempster, Laird and Rubin 1977).
+Single places and intervals are taken as their mean given the count (`tacita.synthesis.posterior`).
 """
 
 from __future__ import annotations
@@ -30,8 +29,9 @@ from tacita.arrays import AnyIntegers, Integers, Reals
 from tacita.arrays.ragged import Ragged, offsets_of, ranges
 from tacita.arrays.scatter import on_simplex, spread
 from tacita.public.time_grid import GapCells, VisitCells
+from tacita.synthesis import posterior_means
 
-__all__ = ["NoisyGaps", "NoisyTable", "NoisyTimes", "likely_day", "posterior_means", "timed"]
+__all__ = ["NoisyGaps", "NoisyTable", "NoisyTimes", "likely_day", "timed"]
 
 
 ROUNDS, LAST, PILOT, DAMPING, FURTHEST = 10, 4, 20_000, 0.8, 4.0
@@ -317,7 +317,7 @@ class NoisyTimes:
     def hours(self) -> Reals:
         """The share of all visits in each interval; none in those that do not stand out, alone or as an hour of all days."""
         counts = self.times.counts
-        means = posterior_means(counts, np.full(counts.size, self.times.scale))
+        means = posterior_means(counts, self.times.scale)
         day = self.intervals if self.day is None else self.day
         hours = np.arange(self.intervals) % day
         deviations = np.sqrt(2 * np.bincount(hours, minlength=day)) * self.times.scale
@@ -370,37 +370,3 @@ def likely_day(times: NoisyTable, days: tuple[int, ...]) -> int | None:
         if explained > best:
             best, found = explained, day
     return found
-
-
-FINE, CERTAIN, ITERATIONS = 4, 12, 60
-"""Values are told apart by a quarter of the scale; counts of more than twelve scales are as good as certain."""
-
-MOST_CELLS = 2**17
-"""More cells than that would take too much memory; they are moved by one amount and cut off at 0 instead."""
-
-
-def posterior_means(counts: Reals, scales: Reals) -> Reals:
-    """The expected true counts, none below 0, with the sum of the noisy ones unless that is not above 0.
-
-    >>> posterior_means(np.array([100.0, 3.0, -4.0, 1.0]), np.full(4, 2.0)).round(1).tolist()
-    [96.4, 1.6, 1.0, 1.0]
-    """
-    total = float(counts.sum())
-    if not counts.size or total <= 0:
-        return np.full(counts.size, max(total, 1.0) / max(counts.size, 1))
-    if counts.size > MOST_CELLS:
-        return on_simplex(counts, total)
-    unit = counts / scales
-    means = np.maximum(counts, 0.0)
-    near = np.flatnonzero(unit <= CERTAIN)
-    if near.size:
-        grid = np.arange(0, CERTAIN * FINE + 1) / FINE
-        distance = np.abs(unit[near, np.newaxis] - grid)
-        likelihood = np.exp(distance.min(axis=1, keepdims=True) - distance)
-        weights = np.full(grid.size, 1 / grid.size)
-        for _ in range(ITERATIONS):
-            chances = likelihood * weights
-            chances /= chances.sum(axis=1, keepdims=True)
-            weights = chances.mean(axis=0)
-        means[near] = (chances @ grid) * scales[near]
-    return np.asarray(means * (total / max(float(means.sum()), 1e-12)), dtype=np.float64)
