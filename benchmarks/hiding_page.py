@@ -23,20 +23,24 @@ LOSSES = (0, 0.25, 0.5, 0.75, 1)
 Results = dict[str, Any]
 
 
+PAGE = Path(__file__).parent / "results" / "pattern-hiding.md"
+
+
 def write_page(results: Results, folder: Path) -> None:
-    """Write the page and the pictures beside it."""
+    """Write the page of tables, and the pictures into this folder."""
     pictures = folder / "pictures"
     pictures.mkdir(parents=True, exist_ok=True)
     for name, picture in _pictures({world: results[world] for world in WORLDS if world in results}):
         (pictures / f"hiding-{name}.svg").write_text(picture, encoding="utf-8")
-    (folder / "measured-pattern-hiding-tables.md").write_text("\n".join(_lines(results)) + "\n", encoding="utf-8")
+    PAGE.write_text("\n".join(_lines(results)) + "\n", encoding="utf-8")
 
 
 def _lines(results: Results) -> Iterator[str]:
     yield "# Measured: pattern hiding, all tables"
     yield ""
     yield (
-        "Written by `benchmarks/pattern_hiding.py`; [another page](measured-pattern-hiding.md) says how to read it and what "
+        "Written by `benchmarks/pattern_hiding.py`; [another page](../../docs/reference/measured-pattern-hiding.md) says "
+        "how to read it and what "
         f"follows. {results['runs']} runs per person. Losses are per symbol, 1 for the root everywhere. Times are CPU "
         "milliseconds, in the mean over the first two runs of each person, on cores that others used too."
     )

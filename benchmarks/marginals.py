@@ -13,17 +13,22 @@ left out. With `--peers PYTHON`, the interpreter of an environment with private-
 (`benchmarks/table_peers.py`); they see the same 32 bins.
 
     python benchmarks/marginals.py [--worlds SET] [--epsilons .1,1] [--seeds N] [--only WORLD,...] [--peers PYTHON]
+    python benchmarks/marginals.py --table RUNS.jsonl ...
+
+The second form prints the table of runs whose standard errors were kept, so that a long judgement can be made in parts.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import resource
 import subprocess
 import sys
 import tempfile
 import time
+import tracemalloc
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -176,6 +181,10 @@ OURS = frozenset(CONTESTANTS) - {"MST"}
 PEERS = {"MST of private-pgm": "mst", "AIM of private-pgm": "aim", "AIM at default settings": "aim-default"}
 
 
+PEAKS: dict[str, float] = {}
+"""The megabytes of the last process of a peer."""
+
+
 def peer(python: str, name: str) -> Callable[[World, float, int], Codes]:
     """A mechanism of private-pgm, in a process of its own."""
 
@@ -185,7 +194,12 @@ def peer(python: str, name: str) -> Callable[[World, float, int], Codes]:
             source, target = Path(folder, "in.npz"), Path(folder, "out.npz")
             np.savez(source, columns=np.stack(coded(world.records, codes), axis=1), sizes=np.array(sizes))
             script = str(Path(__file__).with_name("table_peers.py"))
-            subprocess.run([python, script, name, str(source), str(target), str(epsilon), str(seed)], check=True)
+            process = subprocess.Popen([python, script, name, str(source), str(target), str(epsilon), str(seed)])
+            _, status, used = os.wait4(process.pid, 0)
+            if status:
+                message = f"{name} ended with the status {status}"
+                raise RuntimeError(message)
+            PEAKS[name] = used.ru_maxrss / 1024
             return list(np.load(target)["columns"].T.astype(np.int64))
 
     return run
@@ -237,8 +251,19 @@ def judged(name: str, world: World, contestant: str, epsilon: float, seed: int) 
     if name not in BEST:
         BEST[name] = auc(truth, others)
     found["auc"] = auc(made, others) / BEST[name]
-    found["mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    found["mb"] = PEAKS[PEERS[contestant]] if contestant in PEERS else _peak(contestant, world, epsilon, seed)
     return found
+
+
+def _peak(contestant: str, world: World, epsilon: float, seed: int) -> float:
+    """The megabytes that a contestant of this process allocates, by one more run of its first seed; without the table."""
+    if seed:
+        return 0.0
+    tracemalloc.start()
+    CONTESTANTS[contestant](world, epsilon, seed)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak / 2**20
 
 
 def _cpu() -> float:
@@ -249,7 +274,7 @@ def _cpu() -> float:
 
 def table(runs: list[dict[str, float | str]]) -> str:
     """Means with standard errors, as Markdown."""
-    lines = ["| world | epsilon | method | 1-way | 2-way | 3-way | AUC ratio | CPU s |", "|---|---|---|---|---|---|---|---|"]
+    lines = ["| world | epsilon | method | runs | 1-way | 2-way | 3-way | AUC ratio | CPU s | MB |", "|" + "---|" * 10]
     for world, epsilon, method in dict.fromkeys((run["world"], run["epsilon"], run["method"]) for run in runs):
         own = [run for run in runs if (run["world"], run["epsilon"], run["method"]) == (world, epsilon, method)]
         cells = []
@@ -258,8 +283,15 @@ def table(runs: list[dict[str, float | str]]) -> str:
             error = values.std(ddof=1) / len(values) ** 0.5 if len(values) > 1 else 0.0
             cells.append(f"{values.mean():.4f} ± {error:.4f}" if key != "auc" else f"{values.mean():.3f} ± {error:.3f}")
         cpu = float(np.mean([float(run["cpu"]) for run in own]))
-        lines.append(f"| {world} | {epsilon:g} | {method} | {' | '.join(cells)} | {cpu:.2f} |")
+        mb = max(float(run["mb"]) for run in own)
+        lines.append(f"| {world} | {epsilon:g} | {method} | {len(own)} | {' | '.join(cells)} | {cpu:.2f} | {mb:.0f} |")
     return "\n".join(lines)
+
+
+def _place(run: dict[str, float | str]) -> tuple[int, float, int]:
+    """Where a run stands in the table: worlds, then budgets, then methods."""
+    worlds, methods = [name for own in WORLDS.values() for name in own], [*CONTESTANTS, *PEERS]
+    return worlds.index(str(run["world"])), float(run["epsilon"]), methods.index(str(run["method"]))
 
 
 def main() -> None:
@@ -271,7 +303,12 @@ def main() -> None:
     parser.add_argument("--only", default="")
     parser.add_argument("--methods", default="")
     parser.add_argument("--peers", default="", metavar="PYTHON")
+    parser.add_argument("--table", nargs="+", type=Path, default=[], metavar="RUNS")
     given = parser.parse_args()
+    if given.table:
+        lines = [line for file in given.table for line in file.read_text().splitlines() if line.startswith("{")]
+        print(table(sorted(map(json.loads, lines), key=_place)))
+        return
     if given.peers:
         CONTESTANTS.update({name: peer(given.peers, own) for name, own in PEERS.items()})
     worlds = WORLDS[given.worlds]

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from tacita.networks import NetworkRecords
+from tacita.io import observed_vertices
+from tacita.networks import NetworkRecords, read_network
 from tacita.public.universe import Universe
 
-__all__ = ["CHOSEN_ON", "FAMILIES", "HARD", "JUDGED_ON", "SHAPES", "ego_network", "simulated"]
+__all__ = ["CHOSEN_ON", "FAMILIES", "HARD", "JUDGED_ON", "REAL", "SHAPES", "USERS", "ego_network", "real", "simulated"]
 
 Edges = npt.NDArray[np.int64]
 Generator = np.random.Generator
@@ -260,6 +263,9 @@ def airports(generator: Generator, *, vertices: int, core: int, edges: int) -> t
     )
 
 
+USERS = 943
+"""How many vertices of `films` are users; they come first."""
+
 FAMILIES: dict[str, Callable[[Generator], tuple[int, Edges]]] = {
     "preferential": lambda g: preferential(g, vertices=5000, each=4, closing=0.6),
     "blocks": lambda g: blocks(g, vertices=4000, number=80, degree=12, inside=0.6),
@@ -294,7 +300,7 @@ SHAPES: dict[str, Callable[[Generator], tuple[int, Edges]]] = {
 HARD: dict[str, Callable[[Generator], tuple[int, Edges]]] = {
     "social": lambda g: circles(g, vertices=4039, groups=10, edges=87_000, inside=0.7),
     "clustered": lambda g: circles(g, vertices=5200, groups=60, edges=30_700, inside=0.8),
-    "films": lambda g: films(g, users=943, films=1682, edges=100_000),
+    "films": lambda g: films(g, users=USERS, films=1682, edges=100_000),
     "power grid": lambda g: power_grid(g, vertices=4941, edges=6594, closed=0.22),
     "airports": lambda g: airports(g, vertices=3000, core=60, edges=30_000),
 }
@@ -302,6 +308,16 @@ HARD: dict[str, Callable[[Generator], tuple[int, Edges]]] = {
 
 CHOSEN_ON = ("affiliation", "hubs", "preferential")
 JUDGED_ON = tuple(name for name in FAMILIES if name not in CHOSEN_ON)
+
+
+REAL = {"ca-GrQc": "CA-GrQc.txt.gz", "ca-HepTh": "CA-HepTh.txt.gz", "wiki-Vote": "Wiki-Vote.txt.gz"}
+"""Real graphs, of SNAP."""
+
+
+def real(name: str) -> NetworkRecords:
+    """A graph of SNAP, with its vertices as they are numbered there."""
+    path = Path(os.environ["TACITA_DATA"]) / "snap_graphs" / REAL[name]
+    return read_network(path, universe=Universe(sorted(observed_vertices(path), key=int)), name=name)
 
 
 def simulated(name: str) -> NetworkRecords:

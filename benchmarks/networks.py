@@ -4,31 +4,30 @@
                                           [--reading any|disjoint] [--sizes 0.2,0.4,... or 3,10,...] [--deep N]
     python benchmarks/networks.py sweeps [--runs N] [--queries N] [--graphs A,B]
     python benchmarks/networks.py families [--runs N]
+    python benchmarks/networks.py few [--runs N]
     python benchmarks/networks.py labels [--runs N]
     python benchmarks/networks.py speed [--edges N,M]
     python benchmarks/networks.py regions
 
 Real graphs are read from TACITA_DATA. `utility` measures distances and communities, which take longest, on the first `--deep`
-runs (all, unless said); `sweeps` goes over epsilon and the number of correlated edges, `families` over simulated
-networks with and without the triangle step, `labels` over public blocks of an ego network; `regions` is the speed of DER.
+runs (all, unless said); `sweeps` goes over epsilon and the number of correlated edges, `families` over simulated networks with
+and without the triangle step, `few` over networks with few triangles or none, `labels` over public blocks of an ego network;
+`regions` is the speed of DER.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import resource
 import time
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 
-from network_worlds import CHOSEN_ON, JUDGED_ON, ego_network, simulated
+from network_worlds import CHOSEN_ON, JUDGED_ON, ego_network, real, simulated
 from tacita import networks
 from tacita.arrays.graphs import Graph
-from tacita.io import observed_vertices
-from tacita.networks import NetworkRecords, ShapeNetwork, VertexBlocks, read_network
+from tacita.networks import NetworkRecords, ShapeNetwork, VertexBlocks
 from tacita.privacy.budget import PureDP
 from tacita.public.universe import Universe
 from tacita.utility.networks import (
@@ -44,7 +43,6 @@ from tacita.utility.networks import (
 )
 from tacita_papers import DegreeGenerator, LaplaceNetwork, RandomNetwork, TopFilter
 
-FILES = {"ca-GrQc": "CA-GrQc.txt.gz", "ca-HepTh": "CA-HepTh.txt.gz", "wiki-Vote": "Wiki-Vote.txt.gz"}
 METHODS = {
     "shape": networks.ShapeNetwork,
     "degree": networks.DegreeNetwork,
@@ -67,12 +65,6 @@ SHOWN = (
     ("NMI", "communities (NMI)"),
     ("overlap", "edge overlap"),
 )
-
-
-def real(name: str) -> NetworkRecords:
-    """A graph of SNAP, with its vertices as they are numbered there."""
-    path = Path(os.environ["TACITA_DATA"]) / "snap_graphs" / FILES[name]
-    return read_network(path, universe=Universe(sorted(observed_vertices(path), key=int)), name=name)
 
 
 def utility(arguments: argparse.Namespace) -> None:
@@ -148,6 +140,25 @@ def families(arguments: argparse.Namespace) -> None:
         print(f"| {name} | {before.triangles:,} | {clustering} | {cells[0]} | {cells[1]} | {seconds:.1f} |", flush=True)
 
 
+FEW = ("power grid", "roads", "power-law clusters", "small world, sparse", "tree", "grid", "sellers")
+
+
+def few(arguments: argparse.Namespace) -> None:
+    """Print how many triangles come out, and in how many runs at least half of the true number and at most twice as many."""
+    print(
+        "| network | triangles | epsilon | released, median (tenth to ninetieth) | within half and twice |\n" + "|---" * 5 + "|"
+    )
+    for name in FEW:
+        records = simulated(name)
+        true = records.graph.triangles()
+        for epsilon in ("0.5", "1", "2"):
+            runs = [ShapeNetwork().publish(records, budget=PureDP(epsilon)).data.graph.triangles() for _ in range(arguments.runs)]
+            low, middle, high = np.quantile(runs, (0.1, 0.5, 0.9))
+            inside = np.mean([true / 2 <= number <= 2 * true for number in runs])
+            shown = f"{inside:.0%}" if true else "-"
+            print(f"| {name} | {true:,} | {epsilon} | {middle:,.0f} ({low:,.0f} to {high:,.0f}) | {shown} |", flush=True)
+
+
 def _few_figures(raw: Graph, made: Graph) -> np.ndarray:
     """KL, triangles, average clustering, assortativity, edges."""
     found = quick_figures(raw, made)
@@ -213,6 +224,7 @@ def main() -> None:
         "utility": utility,
         "sweeps": sweeps,
         "families": families,
+        "few": few,
         "labels": labels,
         "speed": speed,
         "regions": regions,

@@ -23,9 +23,7 @@ Runs of code that has changed since are left out (`code` is a digest of the modu
 from __future__ import annotations
 
 import argparse
-import ast
 import csv
-import hashlib
 import time
 from collections import defaultdict
 from collections.abc import Iterator
@@ -38,6 +36,7 @@ import numpy as np
 import numpy.typing as npt
 
 import tacita.streams
+from stored import digest, put_into_page
 from stream_shapes import FRESH, TRIED
 from tacita.privacy.budget import PureDP
 from tacita.streams import Pace, Presence
@@ -69,8 +68,6 @@ NEAR = 1.3
 """A method this many times as far off as pace is run once only."""
 
 RESULTS = Path(__file__).parents[1] / "docs" / "reference" / "measured-streams.csv"
-START, END = "<!-- tables: begin -->", "<!-- tables: end -->"
-
 PACE = ("pace", "pace, means", "pace, smoothed", "pace, smoothed means")
 """What pace publishes while a stream goes on and after its end: whole counts, and means, which add up to the people."""
 
@@ -177,16 +174,7 @@ def code_of(label: str) -> str:
     name = "pace" if name in PACE else name
     files = [] if name == "pace" else [folder / "schedules.py"]
     files += filters if name == "pace" or name != label else []
-    return hashlib.sha256("".join(map(_meaning, files)).encode()).hexdigest()[:8]
-
-
-def _meaning(file: Path) -> str:
-    """What a module does, whatever its comments and docstrings say."""
-    tree = ast.parse(file.read_text(encoding="utf-8"))
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
-            node.body = [part for part in node.body if not (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant))]
-    return ast.dump(tree)
+    return digest(files)
 
 
 def read(results: Path) -> Found:
@@ -465,8 +453,7 @@ def main() -> None:
     if options.page is None:
         print(text)
         return
-    before, _, rest = options.page.read_text(encoding="utf-8").partition(START)
-    options.page.write_text(f"{before}{START}\n{text}\n\n{END}{rest.partition(END)[2]}", encoding="utf-8")
+    put_into_page(options.page, text)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """Simulated tables with known dependence, on which publishers of tables are judged.
 
-Each world has three versions: `choosing` ones may be looked at while constants are chosen; `judging` and `new` ones have other
-parameters and seeds and are run only to judge, the `new` ones since a rule was changed after a look at a judging one. `small`
-ones are for peers that take minutes a run. The worlds differ in what makes a method fail: chains of dependence, many yes/no
+Each world has four versions: `choosing` ones may be looked at while constants are chosen; `judging`, `new` and `last` ones have
+other parameters and seeds and are run only to judge, each since a rule was changed after a look at the ones before. `small` ones
+are for peers that take minutes a run. The worlds differ in what makes a method fail: chains of dependence, many yes/no
 columns, long tails, mixed types with missing values, many columns, categories of many values. The last column of each is what is
 predicted.
 """
@@ -21,7 +21,7 @@ from tacita.seeded import PublicGenerator, public_generator
 from tacita.simulate import CensusWorld
 from tacita.tables import Categorical, Moment, Numeric, Schema, TableRecords, declared
 
-__all__ = ["CHOOSING", "JUDGING", "NEW", "SMALL", "WORLDS", "World"]
+__all__ = ["CHOOSING", "JUDGING", "LAST", "NEW", "SMALL", "WORLDS", "World"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -171,9 +171,18 @@ NEW: dict[str, Callable[[], World]] = {
     "long": lambda: _long(rows=25_000, size=320, seed=306),
 }
 
+LAST: dict[str, Callable[[], World]] = {
+    "network": lambda: _network(rows=28_000, sizes=[5, 3, 10, 6, 2, 4, 7, 13, 3, 5, 2], keep=0.55, skew=0.8, seed=501),
+    "survey": lambda: _survey(rows=11_000, questions=17, classes=6, seed=502),
+    "census": lambda: _census(rows=27_000, seed=503),
+    "mixed": lambda: _mixed(rows=22_000, seed=504, noise=0.75),
+    "wide": lambda: _network(rows=35_000, sizes=[4, 2, 5, 3, 7] * 4 + [6, 2, 2], keep=0.6, skew=0.8, seed=505),
+    "long": lambda: _long(rows=27_000, size=360, seed=506),
+}
+
 SMALL: dict[str, Callable[[], World]] = {
     "small network": lambda: _network(rows=6_000, sizes=[3, 5, 2, 4, 6, 2], keep=0.5, skew=0.8, seed=401),
     "small survey": lambda: _survey(rows=4_000, questions=8, classes=4, seed=402),
 }
 
-WORLDS = {"choosing": CHOOSING, "judging": JUDGING, "new": NEW, "small": SMALL}
+WORLDS = {"choosing": CHOOSING, "judging": JUDGING, "new": NEW, "last": LAST, "small": SMALL}

@@ -3,7 +3,7 @@
 from hypothesis import strategies as st
 
 from strategies import _neighbouring_rows
-from tacita.auditing.cases.tables import PeopleCase
+from tacita.auditing.cases.people import PeopleCase
 from tacita.privacy.budget import PureDP
 
 CASE = PeopleCase(name="people", mechanism=None, budget=PureDP("1"), classes="ABCD", labels="ABCD")

@@ -11,7 +11,7 @@ import json
 import random
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,7 @@ from tacita.io.sheets import sheet_rows
 from tacita.io.times import AutoTime, EpochTime, EpochUnit, IsoTime, PatternTime
 from tacita.io.values import text_of_object
 from tacita.networks import read_network
+from tacita.public.cells import CellGrid
 from tacita.public.inputs import PerPerson
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.time_grid import TimeGrid
@@ -35,9 +36,11 @@ from tacita.public.universe import Universe
 from tacita.streams.records import read_stream
 from tacita.streams.service import EventLines
 from tacita.tables import Categorical, Numeric, Schema, Sensitive, read_table
-from tacita.trajectories import CellGrid, TrajectoryReading, read_points, read_trajectories
+from tacita.trajectories import TrajectoryReading, read_trajectories
 from workbooks import write_workbook
 
+CITY = CellGrid.parse("0,0,2,20", "2x2").universe
+POINTS = LongColumns(latitude="label", longitude="trip")
 LABELS = Universe(["a", "b", "1", "2", "1.5", "true", "é", "x y"])
 Chance = random.Random
 MAY = datetime(2024, 5, 1)  # noqa: DTZ001 - what a clock shows
@@ -237,6 +240,19 @@ def read_events(source: Any, chance: Chance, misfits: Misfits, **more: Any) -> l
         misfits.join(files.misfits)
         return [row for number in range(len(files)) for row in files.lists(number).to_lists()]
     read = read_lists(source, universe=LABELS, **way)
+    misfits.join(read.misfits)
+    return read.lists.to_lists()
+
+
+def read_points(source: Any, chance: Chance, misfits: Misfits) -> list[Any]:
+    """Points as sequences of cells."""
+    way = way_of_reading(chance)
+    options = replace(way["options"], columns=POINTS, per_person=PerPerson.JOIN)
+    if chance.random() < 0.4:
+        files = in_blocks.spilled(source, universe=CITY, buckets=4, options=options, grid=way["grid"])
+        misfits.join(files.misfits)
+        return [row for number in range(len(files)) for row in files.lists(number).to_lists()]
+    read = read_lists(source, universe=CITY, options=options, grid=way["grid"])
     misfits.join(read.misfits)
     return read.lists.to_lists()
 
@@ -472,8 +488,9 @@ def read_edges_of(source: Any, chance: Chance, misfits: Misfits) -> list[Any]:
 
 
 def read_moments(source: Any, chance: Chance, misfits: Misfits) -> list[Any]:
-    del chance
-    records = read_stream(source, cells=LABELS, grid=TimeGrid(start=0, interval=10, intervals=3), name="s")
+    cells, columns = chance.choice([(LABELS, LongColumns()), (CITY, POINTS)])
+    grid, options = TimeGrid(start=0, interval=10, intervals=3), ReadOptions(columns=columns)
+    records = read_stream(source, cells=cells, grid=grid, options=options, name="s")
     misfits.join(records.misfits)
     places = np.repeat(np.arange(3), np.diff(records.starts))
     return [
@@ -494,9 +511,8 @@ def read_walks(source: Any, chance: Chance, misfits: Misfits) -> list[Any]:
 
 def read_gps(source: Any, chance: Chance, misfits: Misfits) -> list[Any]:
     del chance
-    cells = CellGrid.parse("0,0,2,2", side_km=100)
-    options = TrajectoryReading(latitude="label", longitude="trip")
-    records = read_points(source, cells=cells, grid=TimeGrid(start=0, interval=10, intervals=3), options=options, name="g")
+    grid, options = TimeGrid(start=0, interval=10, intervals=3), TrajectoryReading(rows=ReadOptions(columns=POINTS))
+    records = read_trajectories(source, universe=CITY, grid=grid, options=options, name="g")
     misfits.join(records.misfits)
     return records.trajectories.to_lists()
 
@@ -518,7 +534,8 @@ def live_lines(rows: list[bytes], folder: Path, chance: Chance) -> bytes:
 
 def read_live(source: bytes, chance: Chance, misfits: Misfits) -> list[Any]:
     """Events of a live stream, in one batch or in several."""
-    lines = EventLines(of_dates=chance.random() < 0.5, misfits=misfits)
+    points = {"cells": CITY.cells, "latitude": "label", "longitude": "trip"} if chance.random() < 0.5 else {}
+    lines = EventLines(of_dates=chance.random() < 0.5, misfits=misfits, **points)
     batch = lines.parsed(source, 0)
     labels = batch.statuses.to_list() if isinstance(batch.statuses, pl.Series) else list(batch.statuses)
     return list(zip(batch.times.tolist(), batch.people, labels, strict=True))
@@ -549,6 +566,9 @@ FORMS: dict[str, Form] = {
     "trajectories in csv": Form(csv_rows, csv_file, read_walks),
     "trajectories in jsonl": Form(json_rows, json_file, read_walks),
     "points in csv": Form(csv_rows, csv_file, read_gps),
+    "points of sequences in csv": Form(csv_rows, csv_file, read_points),
+    "points of sequences in jsonl": Form(json_rows, json_file, read_points),
+    "points of sequences in parquet": Form(number_rows, parquet_file, read_points),
     "events in a workbook": Form(value_rows, workbook, read_events),
     "a live stream": Form(json_rows, live_lines, read_live),
 }

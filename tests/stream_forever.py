@@ -30,7 +30,7 @@ from tacita.streams.service import (
 )
 
 CELLS = with_other(Universe([f"cell {number}" for number in range(20)]))
-INTERVALS = 2000
+INTERVALS = int(os.environ.get("TACITA_INTERVALS", "2000"))
 CONTEXTS = 20
 TOPIC = "events"
 GRID = TimeGrid(start=0, interval=10, intervals=INTERVALS)

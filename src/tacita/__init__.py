@@ -10,6 +10,7 @@ from importlib import import_module
 _HOMES = {
     "AddRemoveRecord": "tacita.privacy.guarantee",
     "ApproxDP": "tacita.privacy.budget",
+    "CellGrid": "tacita.public.cells",
     "Ledger": "tacita.privacy.ledger",
     "PerPerson": "tacita.public.inputs",
     "PublicInputs": "tacita.public.inputs",

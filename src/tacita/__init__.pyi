@@ -30,6 +30,7 @@ from tacita.privacy.budget import ZeroConcentrated as ZeroConcentrated
 from tacita.privacy.guarantee import AddRemoveRecord as AddRemoveRecord
 from tacita.privacy.ledger import Ledger as Ledger
 from tacita.privacy.release import Release as Release
+from tacita.public.cells import CellGrid as CellGrid
 from tacita.public.inputs import PerPerson as PerPerson
 from tacita.public.inputs import PublicInputs as PublicInputs
 from tacita.public.taxonomy import Taxonomy as Taxonomy
@@ -42,6 +43,7 @@ __version__: str
 __all__ = [
     "AddRemoveRecord",
     "ApproxDP",
+    "CellGrid",
     "Ledger",
     "PerPerson",
     "PublicInputs",

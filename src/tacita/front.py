@@ -262,6 +262,7 @@ def report(  # noqa: PLR0913 - how the private data is read, and the pages
     config: str | Path | None = None,
     shared: str | Path | None = None,
     groups: Taxonomy | str | Path | None = None,
+    outline: str | Path | None = None,
     person: str | None = None,
     label: str | None = None,
     time: str | None = None,
@@ -272,8 +273,8 @@ def report(  # noqa: PLR0913 - how the private data is read, and the pages
 ) -> Path:
     """Write the owner's page on a release, a new file outside every release folder, and return its path.
 
-    `shared` names another page, which is made from the release alone and may go with it. `groups` draws labels by groups, such
-    as stations by lines. `config` names a `tacita.toml`, whose file is read if no other is given.
+    `shared` names another page, made from the release alone, which may go with it. `groups` draws labels by groups, such as
+    stations by lines; an `outline`, public GeoJSON, is drawn over maps. `config` names a `tacita.toml`, whose file is read.
     """
     if config is not None:
         private, merged = _declared(config, _JUDGED, {**locals(), **reading})
@@ -285,14 +286,14 @@ def report(  # noqa: PLR0913 - how the private data is read, and the pages
     owner = outside_releases(path_of(page, name="the owner's page"), folder)
     others = {} if shared is None else {"public": outside_releases(path_of(shared, name="the shared page"), folder)}
     compared = _compared(release, named_arguments(locals()), reading)
-    drawn_by = os.fspath(groups) if isinstance(groups, str | Path) else groups
     pages = report_pages(
         compared.kind,
         compared.manifest,
         compared.published,
         folder="release" if folder is None else Path(folder).name or str(folder),
         read=lambda: compared.records(private),
-        groups=groups_to_draw_by(compared.kind, compared.published.public, file=drawn_by, columns=None),
+        groups=groups_to_draw_by(compared.kind, compared.published.public, file=groups, columns=None),
+        outline=outline,
     )
     for which, path in {"owner": owner, **others}.items():
         with appearing(path.absolute(), what="the page cannot be written to", is_file=True) as draft:

@@ -99,7 +99,7 @@ def open_regular(path: Path, *, what: str) -> BufferedReader:
 
 
 def require_files(folder: Path, *, what: str) -> None:
-    """Refuse a folder that holds anything but regular files and folders, by links too: whoever opens it would wait or read on."""
+    """Refuse a folder that holds anything but regular files and folders, by links too: opening it might wait or read for ever."""
     with told(f"{what} {str(folder)!r}"):
         for path in folder.iterdir():
             mode = path.stat().st_mode if path.exists() else S_IFREG  # a link to nothing is a file that is missing

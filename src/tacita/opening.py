@@ -44,7 +44,7 @@ class OpenedGuarantee:
 class OpenedRelease:
     """A release as its recipient has it: data, guarantee, manifest, and answers with error bars.
 
-    What is asked of the data is passed on to it, so that `ta.open_release(folder).to_polars()` works as well.
+    Attributes of the data are passed on to it, so that `ta.open_release(folder).to_polars()` works as well.
     """
 
     data: Published

@@ -4,6 +4,7 @@ Chromium is that of the system; nothing is downloaded. Without it these tests ar
 """
 
 import shutil
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 
@@ -34,10 +35,14 @@ def browser():
         launched.close()
 
 
-def problems(browser, path, screens, schemes):
-    """Everything that is wrong with a page on these screens, in words."""
+def axe():
     from axe_core_python.sync_playwright import Axe
 
+    return Axe()
+
+
+def problems(browser, path, screens, schemes):
+    """Everything that is wrong with a page on these screens, in words."""
     found = []
     for screen in screens:
         for scheme in schemes:
@@ -56,7 +61,7 @@ def problems(browser, path, screens, schemes):
             found += [f"{where}: asked for {url}" for url in asked if url != path.as_uri()]
             if page.evaluate("document.documentElement.scrollWidth") > SCREENS[screen]["width"]:
                 found.append(f"{where}: wider than the screen")
-            violations = Axe().run(page)["violations"]
+            violations = axe().run(page)["violations"]
             found += [f"{where}: {each['id']}: {each['nodes'][0]['html'][:200]}" for each in violations]
             context.close()
     return found
@@ -94,6 +99,35 @@ def test_a_live_page_is_accessible_and_replaces_its_figures_without_being_loaded
     page.wait_for_function("document.querySelector('.big').textContent === '2'", timeout=PATIENCE)
     assert page.evaluate("window.kept"), "the page was not loaded again"
     page.close()
+
+
+@pytest.mark.parametrize(("hour", "is_late"), [(1, False), (2, True)])
+def test_a_live_page_turns_grey_and_says_so_when_the_next_figures_are_late(browser, tmp_path, hour, is_late):
+    grid = TimeGrid(start=datetime(2026, 11, 18, tzinfo=UTC), interval=timedelta(minutes=30), intervals=96)
+    wards = {"title": "Wards", "promise": "epsilon 1", "cells": Universe(["Lobby", "Cafeteria"]), "grid": grid}
+    live = LivePage(tmp_path / "live.html", **wards, grace=timedelta(minutes=1))
+    live.put([released_at(0, [160, 320])])
+    live.close()
+    page = browser.new_page()
+    now = int(datetime(2026, 11, 18, hour, tzinfo=UTC).timestamp() * 1000)
+    page.add_init_script(f"Date.now = () => {now}")
+    page.goto((tmp_path / "live.html").as_uri())
+    assert page.get_by_text("were due at 01:01:00 UTC").is_visible() is is_late
+    assert page.evaluate("document.documentElement.classList.contains('late')") is is_late
+    violations = axe().run(page)["violations"]
+    assert [each["id"] for each in violations] == []
+    page.close()
+
+
+def test_nobody_waits_for_figures_that_no_clock_announces_or_that_never_come(tmp_path):
+    grid = TimeGrid(start=datetime(2026, 11, 18, tzinfo=UTC), interval=timedelta(minutes=30), intervals=1)
+    wards = {"title": "Wards", "promise": "epsilon 1", "cells": Universe(["Lobby", "Cafeteria"])}
+    last = LivePage(tmp_path / "last.html", **wards, grid=grid, grace=timedelta(0))
+    recorded = LivePage(tmp_path / "recorded.html", **wards, grid=replace(grid, intervals=9))
+    for live, name in ((last, "last"), (recorded, "recorded")):
+        live.put([released_at(0, [160, 320])])
+        live.close()
+        assert "data-late=" not in (tmp_path / f"{name}.html").read_text(encoding="utf-8")
 
 
 def read_aloud(page):

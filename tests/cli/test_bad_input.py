@@ -201,7 +201,7 @@ ONLY_PUBLISH = [
     ),
     (["--format", "parquet.gz"], {}, "parquet files are already compressed inside"),
     (["--format", "dat"], {"universe": "spaced.txt"}, "separates names by spaces, so no label may contain one"),
-    (["--observed-universe"], {}, "give --universe or --observed-universe, not both"),
+    (["--observed-universe"], {}, "give --universe, --cells or --observed-universe, not several"),
 ]
 
 ONLY_PREFIX_TREES = [

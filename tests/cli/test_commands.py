@@ -106,7 +106,7 @@ def test_an_observed_universe_needs_its_flag_and_voids_the_guarantee(files, caps
     assert "NOT PRIVATE" in printed.err
     assert printed.out.startswith("NOT PRIVATE")
     assert publish(files, "--observed-universe", out="other") == 1
-    assert "give --universe or --observed-universe, not both" in capsys.readouterr().err
+    assert "give --universe, --cells or --observed-universe, not several" in capsys.readouterr().err
 
 
 def test_the_header_of_a_seq_file_is_the_universe_only_if_the_owner_says_so(files, capsys):

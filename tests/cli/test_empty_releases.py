@@ -42,7 +42,7 @@ def test_before_anything_is_read_explain_says_how_few_baskets_would_drown(tmp_pa
     assert (
         main(["explain", "sets", "--method", "itemset-counts", "--epsilon", "1", "--universe", str(tmp_path / "items.txt")]) == 0
     )
-    assert "with fewer than about 121 baskets, their number drowns in noise" in capsys.readouterr().out
+    assert "with fewer than about 121 baskets, noise hides their number" in capsys.readouterr().out
 
 
 def test_a_number_of_records_that_cannot_be_is_refused_before_anything_is_written(tmp_path, capsys):

@@ -146,8 +146,8 @@ def walked(folder, rows, monkeypatch, capfd):
     (folder / "labels.txt").write_text("\n".join(LABELS) + "\n", encoding="utf-8")
     monkeypatch.chdir(folder)
     studio = Studio(Workspace.at(folder))
-    made = studio.begin({"file": "taps.csv", "kind": "sequences"})
-    studio.save_data(made.id, {"option.universe": "labels.txt", "version": "1"})
+    made = studio.files.begin({"file": "taps.csv", "kind": "sequences"})
+    studio.files.save_data(made.id, {"option.universe": "labels.txt", "version": "1"})
     studio.save_comparison(made.id, {"parameter.height": "2", "version": "2"})
     studio.save_choice(made.id, {"method": "prefix-tree", "epsilon": "4", "dataset": "taps", "version": "3"})
     assert studio.publish(made.id, {"version": "4"}) is None
@@ -178,7 +178,7 @@ def without_the_run(found, folder, identity=r"[0-9a-f]{32}"):
 
 
 def test_a_studio_keeps_the_same_of_neighbours_but_for_the_page_of_their_owner(fixed, monkeypatch, tmp_path, capfd):
-    monkeypatch.setattr(Jobs, "start", lambda _, journal, words: watched.main([str(journal), "--", *words]) == 0)
+    monkeypatch.setattr(Jobs, "start", lambda _, journal, words, **__: watched.main([str(journal), "alone", *words]) == 0)
     first = walked(tmp_path / "first", PEOPLE, monkeypatch, capfd)
     names = {name.rpartition("/")[2] for name in first}
     assert {"publish.journal", "report.journal", "shared-report.html", "manifest.json", "sequences.csv"} <= names

@@ -61,6 +61,11 @@ def test_every_page_is_reachable_from_the_index():
     assert set(ROOT.glob("docs/**/*.md")) <= linked
 
 
+def test_the_navigation_of_the_site_names_every_page():
+    named = re.findall(r'"([\w/-]+\.md)"', (ROOT / "zensical.toml").read_text(encoding="utf-8"))
+    assert sorted(named) == sorted(path.relative_to(ROOT / "docs").as_posix() for path in ROOT.glob("docs/**/*.md"))
+
+
 def test_the_first_commands_of_the_readme_are_targets_that_set_everything_up():
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     assert commands("README.md")[:2] == [["make", "demo"], ["make", "test"]]

@@ -69,7 +69,7 @@ def test_a_table_goes_from_file_to_report_by_three_commands(tmp_path, monkeypatc
     assert main(["report", "patients-release"]) == 0
     assert main(["verify", "patients-release"]) == 0
     assert "FAIL" not in capsys.readouterr().out
-    rows = pl.read_csv(tmp_path / "patients-release" / "rows.csv", infer_schema=False)
+    rows = pl.read_csv(tmp_path / "patients-release" / "rows.csv", infer_schema=False, separator=";")
     assert [name.replace('""', '"') for name in rows.columns] == list(ANSWERS)
     assert rows["née"].str.contains(r"^\d\d\.\d\d\.\d{4}$").all()
     assert rows["Dosis (mg)"].drop_nulls().str.contains(r"^\d+,\d\d$").all()

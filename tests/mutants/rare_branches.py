@@ -217,7 +217,7 @@ MUTANTS = (
         GRAPHS,
     ),
     (
-        "networks.shape:_Asking.between",
+        "networks.asking:Asking.between",
         "self._counts(step, counts, sensitivity=1)",
         "self._counts(step, counts * (2 if step.endswith('blocks') else 1), sensitivity=1)",
         "edges between public blocks are counted at both ends",
@@ -231,7 +231,7 @@ MUTANTS = (
         SHAPES,
     ),
     (
-        "networks.shape:_Asking.degrees",
+        "networks.asking:Asking.degrees",
         'self._counts("vertices by least degree", at_least_true, sensitivity=2)',
         'self._counts("vertices by least degree", at_least_true, sensitivity=1)',
         "noise for one end of an edge",

@@ -55,8 +55,8 @@ MUTANTS = (
     ),
     (
         "tacita_papers:Branching.__init__",
-        "epsilon=epsilon / levels",
-        "epsilon=epsilon",
+        "Funds(amount=epsilon / levels)",
+        "Funds(amount=epsilon)",
         "every level of the tree costs all of epsilon",
         (*MECHANISMS, "-k", "nobody_pays and tree"),
     ),
@@ -69,12 +69,8 @@ MUTANTS = (
     ),
     (
         "streams:Pacing._measure_those_with_room",
-        "counted_interval(noisy, scale=1 / question.rate, left_out=included.size - counted, people=included.size)",
-        (
-            "counted_interval("
-            "moment.counts(included), scale=1 / question.rate, left_out=included.size - counted, people=included.size"
-            ")"
-        ),
+        "question.interval(noisy, left_out=included.size - counted, people=included.size)",
+        "question.interval(moment.counts(included), left_out=included.size - counted, people=included.size)",
         "the interval of a measured timestamp is around the true counts",
         (*AUDITS, "-k", "leaves_nothing_raw and pace"),
     ),

@@ -26,7 +26,7 @@ def browser(folder):
     """A browser that has opened the link."""
     found = Browser(Studio(Workspace.at(folder)), Secrets())
     yield found if found.open().status == 200 else pytest.fail("the link did not open")
-    found.studio.forecaster.close()
+    found.studio.close()
 
 
 @pytest.fixture

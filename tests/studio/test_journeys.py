@@ -97,7 +97,7 @@ def mapped(browser, file, **typed):
 
 def left(browser, identity):
     """What is still missing."""
-    return browser.studio.missing(browser.studio.publications.find(identity))
+    return browser.studio.files.missing(browser.studio.publications.find(identity))
 
 
 def reported(browser, place, **choice):
@@ -200,7 +200,7 @@ def test_journey_of_points_with_times(opened, tmp_path):
     ]
     (tmp_path / "taxis.csv").write_text("\n".join(["taxi,lat,lon,time", *rows]) + "\n", encoding="utf-8")
     browser = opened()
-    box = {"south": "39.8", "west": "116.3", "north": "40.0", "east": "116.5", "km": "12"}
+    box = {"south": "39.8", "west": "116.3", "north": "40.0", "east": "116.5", "size": "12km"}
     grid = {"time_start": "2008-02-02T08:00:00", "time_step": "1h", "time_intervals": "3"}
     typed = {"labels__from": "cells", **{f"cells__{side}": text for side, text in box.items()}}
     place = mapped(browser, "taxis.csv", **typed, times__grid="own", **{f"option__{name}": text for name, text in grid.items()})

@@ -31,7 +31,7 @@ def begun(browser, *, file="taps.csv", kind="sequences", options=None, parameter
     options = {"universe": "stations.txt"} if options is None else options
     typed = {f"option.{name}": text for name, text in options.items()} | {"version": "1", "do": "confirm"} | more
     answer = browser.post(f"/p/{identity}/data", form=typed)
-    assert answer.place == f"/p/{identity}/compare", browser.studio.missing(browser.studio.publications.find(identity))
+    assert answer.place == f"/p/{identity}/compare", browser.studio.files.missing(browser.studio.publications.find(identity))
     typed = {f"parameter.{name}": text for name, text in (parameters or {"height": "2"}).items()}
     assert browser.post(f"/p/{identity}/compare", form=typed | {"version": "2"}).status == 303
     return identity

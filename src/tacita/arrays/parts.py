@@ -46,7 +46,7 @@ Asks: TypeAlias = Callable[[Callable[[Ragged], Any]], Any]
 
 
 class RaggedInParts(Ragged):
-    """Lists in parts. Whoever asks for all codes gets them; whoever goes through the parts needs memory for one of them."""
+    """Lists in parts. Anyone who asks for all codes gets them; anyone who goes through the parts needs memory for one of them."""
 
     most: tuple[int, ...]
     """At most how many lists each part has; the lists of the next part are numbered from there on."""
@@ -111,7 +111,7 @@ class RaggedInParts(Ragged):
             lists = self.make(number)
             size += len(lists)
             yield first, lists
-        self.__dict__["_size"] = size  # whoever went through all parts has counted them
+        self.__dict__["_size"] = size  # anyone who went through all parts has counted them
 
     def answers(self, question: Callable[[Ragged], Any]) -> Iterable[Any]:
         """What a function answers for each part, to be added up; one answer if somebody else adds them up."""

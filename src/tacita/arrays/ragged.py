@@ -28,6 +28,7 @@ __all__ = [
     "ranges",
     "repeated",
     "sets_of_masks",
+    "without_stays",
 ]
 
 
@@ -202,8 +203,20 @@ def distinct(lists: Ragged, *, symbols: int) -> Ragged:
     return _by_bits(lists.codes, offsets, symbols) if symbols <= MOST_BITS else _by_pairs(lists.codes, offsets, symbols)
 
 
+def without_stays(lists: Ragged) -> Ragged:
+    """The same lists with one code where equal codes follow each other.
+
+    >>> without_stays(Ragged.from_lists([[1, 1, 2], [2, 2], [3, 2, 3]])).to_lists()
+    [[1, 2], [2], [3, 2, 3]]
+    """
+    moves = np.ones(lists.codes.size, dtype=np.bool_)
+    moves[1:] = lists.codes[1:] != lists.codes[:-1]
+    moves[lists.offsets[:-1][lists.lengths > 0]] = True
+    return Ragged(lists.codes[moves], offsets_of(moves.astype(np.int64))[lists.offsets])
+
+
 def sets_of_masks(masks: Integers, *, symbols: int) -> Ragged:
-    """The sets that bit masks stand for: bit i is code i.
+    """The sets that bit masks represent: bit i is code i.
 
     >>> sets_of_masks(np.array([1, 6]), symbols=3).to_lists()
     [[0], [1, 2]]

@@ -151,7 +151,7 @@ class Families:
     numbers: Integers
 
     def grouped(self, fan_out: int, *, most: int, parents: Integers) -> Families:
-        """The families once none has more than `most` members; `parents` is told the group that each member was put into.
+        """The families once none has more than `most` members; `parents` receives the group that each member was put into.
 
         Groups are of `fan_out` consecutive members, the last one of those left over; one who is left alone stays as it is.
         """

@@ -47,10 +47,10 @@ __all__ = [
 ]
 
 MOST_EXAMINED = 64
-"""So many places are examined one by one; of more, those whose frequencies differ most."""
+"""At most this many places are examined one by one: those whose frequencies differ most."""
 
 LONGEST_FORM = 64
-"""The types of so many parts of one sequence are told one by one; of more, which types there are."""
+"""At most this many parts of a sequence are listed with their types; for longer ones, only the set of types."""
 
 
 class Seen:

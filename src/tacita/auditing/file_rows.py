@@ -47,7 +47,7 @@ def has_rows(path: Path) -> bool:
 
 
 def row_neighbours(path: Path, folder: Path, *, number: int, seed: int) -> Iterator[tuple[str, Path]]:
-    """So many neighbours, each with a description that quotes no value; all of them are written to the same place."""
+    """That number of neighbours, each with a description that quotes no value; all of them are written to the same place."""
     changed, generator = folder / path.name, public_generator(seed)
     file = _Columns(path) if path.suffix.lower() in TYPED else _Lines(path)
     for turn in range(number if file.rows else 0):

@@ -127,7 +127,7 @@ def audit_foreign_answers(
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> Check:
-    """Replay so many transcripts of a method, each with parameters, data and a budget of its own."""
+    """Replay a number of transcripts of a method, each with parameters, data and a budget of its own."""
     if transcripts < 1:
         message = f"foreign answers need at least one transcript, got {transcripts}"
         raise ParameterError(message)

@@ -84,6 +84,12 @@ FULL = Effort(
     data_sets=50, output_runs=10_000, black_box_runs=20_000, sampler_draws=2_000_000, black_box_seconds=30, transcripts=1_000
 )
 
+
+def _affordable(subject: Subject, effort: Effort) -> Effort:
+    """The effort for a method: no more than `QUICK` for one that runs others, which have audits of their own, and so is slow."""
+    return QUICK if getattr(subject, "is_composed", False) else effort
+
+
 FEWEST_RUNS = 40
 
 MOST_FILES = 40
@@ -168,7 +174,7 @@ def audit_mechanism(  # noqa: PLR0913 - what an audit depends on
 
     `file` is how a file is read, and the file that the real data was read from: neighbours are then files too.
     """
-    name, case = variant.name, replay_case(variant, budget)
+    name, case, effort = variant.name, replay_case(variant, budget), _affordable(subject_of(variant), effort)
     with watch(f"{name}: exact replay") as progress:
         yield audit_replay(case, data_sets=effort.data_sets, seed=seed, tight_runs=effort.tight_runs, progress=progress)
     if real is not None:
@@ -200,6 +206,7 @@ def audit_method(method: str, budget: Budget, *, effort: Effort, watch: Watch, s
 
 def audit_foreign(method: str, *, effort: Effort, watch: Watch, seed: int = 0) -> Iterator[Check]:
     """Foreign answers alone."""
+    effort = _affordable(subject_named(method), effort)
     with watch(f"{method}: foreign answers") as progress:
         yield audit_foreign_answers(method, transcripts=effort.transcripts, seed=seed, progress=progress)
 

@@ -189,14 +189,14 @@ def left_by(publish: Callable[[], Any], *, returned: Callable[[Any], Hashable]) 
     return Left(returned=value, files=inside, elsewhere=elsewhere, printed=text, refusal=refusal)
 
 
-def _promised(release: Any) -> tuple[str, str]:  # noqa: ANN401 - any release, or what stands for one
+def _promised(release: Any) -> tuple[str, str]:  # noqa: ANN401 - any release, or a stand-in
     """The guarantee and the manifest, except for the date."""
     manifest = getattr(release, "manifest", {})
     public = {name: value for name, value in manifest.items() if name != "created"}
     return str(getattr(release, "guarantee", "")), json.dumps(public, sort_keys=True, default=str)
 
 
-def _write(release: Any, folder: Path) -> None:  # noqa: ANN401 - any release, or what stands for one
+def _write(release: Any, folder: Path) -> None:  # noqa: ANN401 - any release, or a stand-in
     if not hasattr(release, "write"):
         return
     if isinstance(release, Release) and "created" in release.manifest:

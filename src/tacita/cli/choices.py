@@ -166,7 +166,7 @@ def group_text(balance: Balance, together: int = 10) -> str:
         return f"k of them together can lose k times the epsilon of one {balance.unit}, and k squared times its rho"
     each, whole = decimal_text(balance.epsilon), decimal_text(balance.epsilon * together)
     if " window of " in balance.unit:
-        return f"whoever has events in k such windows can lose k times {each}"
+        return f"anyone who has events in k such windows can lose k times {each}"
     return f"{each} per {balance.unit}, so {whole} for a group of {together}, and k times {each} for any k"
 
 

@@ -154,7 +154,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _warn_of_weak_promises(choices: Choices, public: PublicInputs) -> None:
-    """Before the charge, so that whoever did not mean it can still stop."""
+    """Before the charge, so that anyone who did not mean it can still stop."""
     from tacita.privacy.budget import large_epsilon
 
     if choices.budget is not None and (large := large_epsilon(choices.budget)) is not None:
@@ -261,7 +261,7 @@ def _elsewhere(options: argparse.Namespace) -> dict[str, str]:
 
 
 def _emptiness(release: Release[Published], expected: int | None) -> str | None:
-    """A loud word if there is nothing in a release, or next to nothing: for so many records, or if nobody said how many."""
+    """A loud warning if a release would be empty or nearly so, for this number of records or for any."""
     if kinds()[release.data.kind].length_is_public:
         return None
     made = len(release.data)

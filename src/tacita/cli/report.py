@@ -54,6 +54,9 @@ def _fill(report: Parser, words: Sequence[str]) -> None:
     report.add_argument(
         "--group-columns", type=texts, metavar="COLUMNS", help="the columns of that file, from fine to coarse; all if not given"
     )
+    report.add_argument(
+        "--outline", metavar="FILE", help="lines to draw over maps of cells, such as a coast: a public GeoJSON file"
+    )
     add_json(report)
     add_config(report)
     add_file(report, words)
@@ -81,6 +84,7 @@ def run(options: argparse.Namespace) -> None:
         folder=folder.name or str(folder),
         read=None if private is None else lambda: private_records(options, opened),
         groups=taxonomy,
+        outline=options.outline,
     )
     files = {"public": shared} | ({} if private is None else {"owner": private})
     for name, page in pages.items():

@@ -121,6 +121,8 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
 FIELDS = {
     "person": Option(field_name="person", metavar="FIELD", help="the field that identifies a person"),
     "label": Option(field_name="label", metavar="FIELD", help="the field with the status"),
+    "latitude": Option(field_name="latitude", metavar="FIELD", help="the field with the latitude of a point, for --cells"),
+    "longitude": Option(field_name="longitude", metavar="FIELD", help="the field with the longitude of a point"),
     "time": Option(
         field_name="time",
         metavar="FIELD",
@@ -213,7 +215,12 @@ def _source(choices: Choices, options: argparse.Namespace) -> Any:  # noqa: ANN4
     quarantine = Path(options.state) / "quarantine.jsonl"
     written = parse_time_format("iso" if options.time_format in {None, "auto"} else options.time_format, zone=options.time_zone)
     lines = load(f"{choices.kind.live}:EventLines")(
-        **named, of_dates=of_dates, time_format=written, bad=options.bad_events, quarantine=quarantine
+        **named,
+        cells=None if choices.public.universe is None else choices.public.universe.cells,
+        of_dates=of_dates,
+        time_format=written,
+        bad=options.bad_events,
+        quarantine=quarantine,
     )
     if options.input == STANDARD_INPUT:
         return load(f"{choices.kind.live}:PipeSource")(lines=lines)

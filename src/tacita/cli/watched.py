@@ -1,4 +1,8 @@
-"""One command in a process of its own, for a program that shows it to the owner: `python -m tacita.cli.watched JOURNAL -- WORDS`.
+"""One command in a process of its own, for a program that shows it to the owner: `python -m tacita.cli.watched FILE HOW WORDS`.
+
+FILE is its journal. HOW is `alone` for a command that goes on when that program ends, as a publication must once it is charged,
+or `bound` for one that only reads and would run for nobody: it is interrupted as soon as its standard input is closed, however
+the program ended.
 
 Two channels, because they outlive different things. The journal is a file: the id of this process, and at the end the exit code
 with what was printed, which is what a script would see. It is locked while the command runs, so that anybody can tell a command
@@ -12,7 +16,9 @@ import fcntl
 import io
 import json
 import os
+import signal
 import sys
+import threading
 import time
 from contextlib import closing, redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
@@ -23,6 +29,10 @@ from tacita.cli import main as command
 from tacita.cli.screen import watched_by
 
 __all__ = ["main"]
+
+BOUND = "bound"
+PATIENCE_SECONDS = 5.0
+"""How long an interrupted command may take to clean up."""
 
 PAUSE_SECONDS = 0.1
 """Progress is reported at most this often."""
@@ -64,7 +74,9 @@ class _Pipe:
 
 def main(arguments: list[str]) -> int:
     """Run the command that follows the journal."""
-    journal, words = Path(arguments[0]), arguments[2:]
+    journal, how, words = Path(arguments[0]), arguments[1], arguments[2:]
+    if how == BOUND:
+        threading.Thread(target=_end_with_input, daemon=True).start()
     with journal.open("a", encoding="utf-8") as file:
         fcntl.flock(file, fcntl.LOCK_EX)  # waits for those who only look
         out, errors = io.StringIO(), io.StringIO()
@@ -83,6 +95,15 @@ def main(arguments: list[str]) -> int:
                 print(f"tacita: this should not have happened: {type(unexpected).__name__}", file=errors)
         _note(file, {"code": code, "out": out.getvalue(), "error": errors.getvalue()})
     return code
+
+
+def _end_with_input() -> None:
+    """Wait until whoever started this process closes its input or is gone, and end it then."""
+    while os.read(0, 1 << 16):
+        pass
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(PATIENCE_SECONDS)
+    os._exit(INTERRUPTED)
 
 
 def _note(file: IO[str], entry: dict[str, object]) -> None:

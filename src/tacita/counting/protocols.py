@@ -192,8 +192,11 @@ class ItemCounts(Protocol):
         """How many baskets are in each group of sizes; group g holds the sizes from least[g] up to least[g + 1] - 1."""
         ...
 
-    def shares(self, *, least: int, most: int | None, shared_from: int, whole: int) -> Tally:
-        """The weight of each item in baskets of these sizes; with s items, each weighs `whole` // max(s, `shared_from`)."""
+    def shares(self, *, least: int, most: int | None, shared_from: int, whole: int, squared: bool = False) -> Tally:
+        """The weight of each item in baskets of these sizes; with s items, each weighs `whole` // m, m = max(s, `shared_from`).
+
+        If `squared`, it weighs the root of `whole` ** 2 // m, rounded down, so that the squares add up to at most `whole` ** 2.
+        """
         ...
 
     def onto(self, core: Integers) -> tuple[ItemCounts, ItemCounts]:
@@ -254,6 +257,10 @@ class NetworkCounts(Protocol):
 
     def triangles(self) -> tuple[int, int]:
         """The number of triangles, and the most neighbours that any two vertices have in common."""
+        ...
+
+    def corners(self) -> int:
+        """The largest number of corners of triangles that can each have an opposite edge of their own."""
         ...
 
     def cells(self) -> Integers:

@@ -6,7 +6,7 @@ private is looked at and no ledger is charged: every number here is about simula
 
 A count of people survives the noise if it is large compared with 1 / epsilon, so what is kept depends on the number of people
 times epsilon. Lookalikes are made smaller, and epsilon larger by the same factor, so that all of them together cost less than
-the publication that they stand for.
+the publication that they represent.
 """
 
 from __future__ import annotations

@@ -89,7 +89,7 @@ class _Trial:
 
     @classmethod
     def of(cls, world: tuple[float, float, float], *, cells: int, steps: int, people: float, budget: Budget) -> _Trial:
-        """A stream in which so many people report per timestamp on average."""
+        """A stream in which this many people report per timestamp on average."""
         activity, rhythm, exponent = world
         made = StreamWorld(
             users=max(1, round(people / activity)), cells=cells, steps=steps, activity=activity, rhythm=rhythm, exponent=exponent

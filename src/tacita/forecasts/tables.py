@@ -2,7 +2,7 @@
 
 How values are spread and how columns depend on each other is not known. Simulated tables have the declared columns; their rows
 come from hidden classes, in each of which columns are independent: one class makes all columns independent, many with unequal
-values make them hang together. Large tables are made smaller. A private method then gets a larger epsilon by the same factor, and
+values make them dependent. Large tables are made smaller. A private method then gets a larger epsilon by the same factor, and
 k-anonymity a smaller k, down to `SMALLEST_K`.
 """
 

@@ -40,7 +40,7 @@ LABEL_WORDS = _words(
 """Words of column names that suggest a role, next to the values themselves."""
 
 MANY = 100
-"""So many rows can tell a column of ids from one whose values happen to differ."""
+"""The number of rows from which a column of ids can be distinguished from one whose values happen to differ."""
 
 ISO, EPOCHS = "iso", {"epoch-s": 1, "epoch-ms": 10**3, "epoch-us": 10**6, "epoch-ns": 10**9}
 _FROM, _UNTIL = 978_307_200, 2_524_608_000

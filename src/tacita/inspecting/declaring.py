@@ -6,7 +6,6 @@ come from the data (labels, bounds, the budget) and what the rows cannot settle 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +13,7 @@ from pathlib import Path
 from tacita.errors import ParameterError
 from tacita.inspecting.result import Answer, Column, ColumnType, Inspection, Question
 from tacita.kinds import kind_named
-from tacita.kinds.configuration import COLUMNS, OPEN, key_of, tables_of
+from tacita.kinds.configuration import COLUMNS, OPEN, key_of, quoted, tables_of
 from tacita.kinds.registration import Kind, Option
 
 __all__ = ["answered", "configuration_text", "open_questions"]
@@ -120,13 +119,8 @@ def _usual(found: Inspection, kind: Kind) -> dict[str, object]:
 
 
 def _line(key: str, value: object, comment: str) -> str:
-    said = f"{key} = {_value(value)}"
+    said = f"{key} = {quoted(value)}"
     return f"{said.ljust(WIDTH)}# {comment}" if comment else said
-
-
-def _value(value: object) -> str:
-    """A value in TOML: its strings are those of JSON, but for one control character."""
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _comment(found: Inspection, option: Option) -> str:
@@ -136,7 +130,7 @@ def _comment(found: Inspection, option: Option) -> str:
 
 def _answers(question: Question, name: str) -> str:
     said = [(answer.text, _settings(answer.options).get(name)) for answer in question.answers]
-    keys = ["delete this line" if value is None else _value(value) for _, value in said]
+    keys = ["delete this line" if value is None else quoted(value) for _, value in said]
     return "; ".join(key if value == text else f"{key}: {text}" for key, (text, value) in zip(keys, said, strict=True))
 
 
@@ -164,7 +158,7 @@ def _columns(found: Inspection, kind: Kind) -> Iterator[str]:
 
 
 def _column(column: Column, decimal: str | None) -> list[str]:
-    name = f"[{COLUMNS}.{_value(column.name)}]"
+    name = f"[{COLUMNS}.{quoted(column.name)}]"
     declared = _declared(column, decimal)
     if not declared:
         return [f"# {name} is left out: it holds {column.type}"]

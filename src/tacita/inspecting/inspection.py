@@ -35,6 +35,8 @@ from tacita.kinds import kind_named
 __all__ = ["inspect"]
 
 _BLANKS = {" ", "\t"}
+PLACES = {SEQUENCES, SETS, STREAMS, TRAJECTORIES}
+"""The kinds whose labels may be cells of a map."""
 _FLAGS = {Role.PERSON: "--person", Role.LABEL: "--label", Role.TIME: "--time"}
 
 
@@ -55,6 +57,8 @@ def inspect(source: Source, *, kind: str | None = None, progress: Callable[[int]
     guess = guessed_kind(seen, roles, opened.reading.file_format)
     if kind is not None and kind_named(kind).name != guess.kind:
         guess = replace(guess, kind=kind, because="you named it")
+        if kind not in PLACES:
+            guess = replace(guess, latitude=None, longitude=None)
     used = _used(guess, roles)
     time = None if used[Role.TIME] is None else next(column for column in seen if column.name == used[Role.TIME])
     odd = tuple(_odd(opened, seen, guess, used))
@@ -92,6 +96,8 @@ def _used(guess: Guess, roles: Roles) -> dict[Role, str | None]:
         TABLES: (Role.PERSON,),
     }.get(guess.kind or "", ())
     used = {role: roles.first(role) if role in needed else None for role in Role}
+    if guess.latitude is not None:
+        used[Role.LABEL] = None  # points become cells
     if guess.kind == TABLES and used[Role.PERSON] not in roles.named:
         used[Role.PERSON] = None
     return used
@@ -238,8 +244,7 @@ _OWNERS = {
     ),
     TABLES: ("--columns COLUMNS", "--epsilon EPSILON", "--out FOLDER"),
     TRAJECTORIES: (
-        "--cells BOX",
-        "--cell-km KM",
+        "--universe PLACES",
         "--time-start TIME",
         "--time-step STEP",
         "--time-intervals N",
@@ -253,6 +258,8 @@ _OWNERS = {
 def _owner_options(opened: Opened, guess: Guess) -> tuple[str, ...]:
     """What only the owner can fill in; the header of a `.seq` file already declares the labels."""
     found = _OWNERS.get(guess.kind or "", ())
+    if guess.latitude is not None:
+        return ("--cells BOX", "--cell-size SIZE", *found[1:])
     declared = f"--universe {shlex.quote(opened.name)}"
     return (declared, *found[1:]) if opened.reading.file_format == "seq" else found
 

@@ -1,6 +1,6 @@
 """What was seen of a private file: how it is read, its columns, rows that cannot be read, and what only its owner can say.
 
-Everything here is computed from raw data and is for the owner's eyes only. Values of rows never occur: rows are told by position.
+Everything here is computed from raw data, for the owner's eyes only. It holds no value of a row: a row is named by position.
 `reading`, the roles and the questions are what an owner confirms and then declares; counts and positions are for the terminal.
 """
 
@@ -20,7 +20,7 @@ __all__ = ["Answer", "Candidate", "Column", "ColumnType", "Inspection", "OddRows
 
 
 FRAME = "data frame"
-"""What stands for the format of a frame."""
+"""What represents the format of a frame."""
 
 
 class ColumnType(StrEnum):

@@ -130,7 +130,7 @@ def guessed_kind(columns: list[SeenColumn], roles: Roles, file_format: str) -> G
     """The kind that the format, or else the columns, suggest."""
     if file_format in _OF_LINES:
         return _OF_LINES[file_format]
-    found = _network(columns) or _trajectories(columns, roles) or _lists(columns, roles)
+    found = _network(columns) or _points(columns, roles) or _lists(columns, roles)
     if found is not None:
         return found
     if not any(column.filled for column in columns):
@@ -148,14 +148,16 @@ def _network(columns: list[SeenColumn]) -> Guess | None:
     return Guess(kind=NETWORKS, because="two columns hold the ends of edges", source=ends[0], target=ends[1])
 
 
-def _trajectories(columns: list[SeenColumn], roles: Roles) -> Guess | None:
+def _points(columns: list[SeenColumn], roles: Roles) -> Guess | None:
+    """Sequences of cells, if people have points in time, and no column says where these are by a label."""
     latitude, longitude = (
         next((column.name for column in columns if words_of(column.name) & known), None) for known in (LATITUDE, LONGITUDE)
     )
-    if not (roles.first(Role.PERSON) and roles.first(Role.TIME) and latitude and longitude):
+    is_labelled = roles.first(Role.LABEL) in roles.named
+    if not (roles.first(Role.PERSON) and roles.first(Role.TIME) and latitude and longitude) or is_labelled:
         return None
     because = "people have points in time with latitude and longitude"
-    return Guess(kind=TRAJECTORIES, because=because, latitude=latitude, longitude=longitude)
+    return Guess(kind=SEQUENCES, because=because, latitude=latitude, longitude=longitude)
 
 
 def _lists(columns: list[SeenColumn], roles: Roles) -> Guess | None:

@@ -1,6 +1,6 @@
 """Text as rows: which encoding, separator and quotation mark a file has, and its rows one by one.
 
-The readers of `tacita.io` are told how a file is written and refuse what does not fit. Here it is the other way round: the first
+The readers of `tacita.io` know how a file is written and refuse what does not fit. Here it is the other way round: the first
 lines decide, and every later line is judged on its own, so that a single odd one is found and the rest is still described.
 """
 

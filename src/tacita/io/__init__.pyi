@@ -43,11 +43,14 @@ from tacita.io.release_files import NoisyCounts as NoisyCounts
 from tacita.io.release_files import ReleasedLists as ReleasedLists
 from tacita.io.release_files import intact_file as intact_file
 from tacita.io.release_files import named_file as named_file
+from tacita.io.release_files import outlines_differ as outlines_differ
 from tacita.io.release_files import read_manifest as read_manifest
 from tacita.io.release_files import read_released as read_released
 from tacita.io.release_files import release_universe as release_universe
+from tacita.io.release_files import released_cells as released_cells
 from tacita.io.release_files import released_counts as released_counts
 from tacita.io.release_files import require_kind as require_kind
+from tacita.io.release_files import write_outlines as write_outlines
 from tacita.io.release_files import write_universe as write_universe
 from tacita.io.sheets import sheet_rows as sheet_rows
 from tacita.io.times import AutoTime as AutoTime
@@ -92,6 +95,7 @@ __all__ = [
     "named_file",
     "observed_labels",
     "observed_vertices",
+    "outlines_differ",
     "parse_time_format",
     "read_dat",
     "read_edges",
@@ -102,6 +106,7 @@ __all__ = [
     "read_seq",
     "read_wide",
     "release_universe",
+    "released_cells",
     "released_counts",
     "require_kind",
     "require_labels",
@@ -113,6 +118,7 @@ __all__ = [
     "write_lists",
     "write_long",
     "write_named",
+    "write_outlines",
     "write_seq",
     "write_universe",
     "write_wide",

@@ -71,8 +71,8 @@ def plain_frame(file: PlainFile, header: list[str], *, columns: LongColumns, sep
         return None
     if any(series.null_count() for series in frame):
         return None
-    labels = pl.col(columns.label).str.len_bytes().cast(pl.Int64).sum()
-    needed = frame.select(pl.sum_horizontal(labels, *(_shortest_forms(frame[name]) for name in numbers))).item()
+    texts = (pl.col(name).str.len_bytes().cast(pl.Int64).sum() for name in columns.names if name not in numbers)
+    needed = frame.select(pl.sum_horizontal(*texts, *(_shortest_forms(frame[name]) for name in numbers))).item()
     first = file.content.find(b"\n") + 1
     return frame if first + needed + len(header) * len(frame) == len(file.content) else None
 
@@ -327,7 +327,8 @@ class Csv:
             header = [str(place + 1) for place in range(max(map(int, columns.names)))]
         if any(name not in header for name in columns.names):
             return
-        person, label, time = (header.index(name or "") for name in (columns.person, columns.label, columns.time))
+        label = header.index(columns.latitude or columns.label)
+        person, time = (header.index(name or "") for name in (columns.person, columns.time))
         pattern = Shape(separator, dialect.quote, len(header), or_more=not dialect.header).pattern()
         for line in kept:
             fields = line.split(separator)

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import is_dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from tacita.errors import InputError
 from tacita.formats import Compression, FileFormat
@@ -188,16 +189,21 @@ class Lines(Protocol):
         ...
 
 
-def table_of(file_format: FileFormat) -> Table:
-    """The code of a format that has columns."""
-    code: Table = load(file_format.code)
+def table_of(file_format: FileFormat, *, separator: str | None = None) -> Table:
+    """The code of a format that has columns; `separator` divides them, where the format leaves that open."""
+    code: Table = _divided(load(file_format.code), separator)
     return code
 
 
-def rows_of(file_format: FileFormat) -> Rows:
-    """The code of a format that holds events."""
-    code: Rows = load(file_format.code)
+def rows_of(file_format: FileFormat, *, separator: str | None = None) -> Rows:
+    """The code of a format that holds events; `separator` divides its columns, where the format leaves that open."""
+    code: Rows = _divided(load(file_format.code), separator)
     return code
+
+
+def _divided(code: Any, separator: str | None) -> Any:  # noqa: ANN401 - the object that a registration names
+    has_choice = is_dataclass(code) and not isinstance(code, type) and getattr(code, "separator", "") is None
+    return replace(code, separator=separator) if has_choice and separator is not None else code
 
 
 def pairs_of(file_format: FileFormat) -> Pairs:

@@ -8,7 +8,7 @@ other rows are.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +17,7 @@ import polars as pl
 
 from tacita.arrays import Places
 from tacita.arrays.parts import numbered_parts
-from tacita.arrays.ragged import Ragged
+from tacita.arrays.ragged import Ragged, without_stays
 from tacita.errors import InputError, ParameterError
 from tacita.formats import FileFormat, StoredFormat
 from tacita.io.formats import STANDARD_INPUT, TextRows, rows_of
@@ -27,8 +27,9 @@ from tacita.io.options import POSITION, LongColumns, ReadOptions
 from tacita.io.ordering import lists_of_people, lists_of_records
 from tacita.io.sources import input_name, is_text, raw_text
 from tacita.io.times import comparable_times, grid_places, time_rule
-from tacita.io.values import text_or_number
+from tacita.io.values import exact_text, text_or_number
 from tacita.io.writing import write_frames
+from tacita.public.cells import CellGrid
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 
@@ -73,12 +74,16 @@ def read_long(
 def long_lists(
     path: Source, misfits: Misfits, *, universe: Universe, options: ReadOptions, grid: TimeGrid | None = None
 ) -> tuple[Ragged, int, int]:
-    """The result of `read_long`, and the number of records that lost all their rows."""
+    """The result of `read_long`, and the number of records that lost all their rows.
+
+    Points that follow each other in one cell are one visit: a clock makes them, not a person.
+    """
     rows = long_events(path, misfits, universe=universe, options=options, grid=grid)
     if rows.records is None:
-        return lists_of_people(rows.codes, rows.ids, rows.times), rows.dropped, rows.emptied
-    lists = lists_of_records(rows.codes, rows.ids, rows.times, records=rows.records, per_person=options.per_person)
-    return lists, rows.dropped, rows.emptied
+        lists = lists_of_people(rows.codes, rows.ids, rows.times)
+    else:
+        lists = lists_of_records(rows.codes, rows.ids, rows.times, records=rows.records, per_person=options.per_person)
+    return (lists if universe.cells is None else without_stays(lists)), rows.dropped, rows.emptied
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -116,6 +121,7 @@ def long_events(
     path: Source, misfits: Misfits, *, universe: Universe, options: ReadOptions, grid: TimeGrid | None = None
 ) -> LongEvents:
     """The rows of a file in their order, with the same codes as `read_long`."""
+    options = options.placed(universe)
     frame = without_empty_rows(_frame(path, options, misfits))
     rows = event_columns(frame, misfits, universe=universe, options=options, grid=grid)
     del frame
@@ -151,21 +157,40 @@ def event_columns(
     if grid is not None and columns.time is None:
         message = "a time grid needs the column that holds the times; name it as time"
         raise ParameterError(message)
-    ids, labels = text_or_number(frame[columns.person]), text_or_number(frame[columns.label])
+    ids, places = text_or_number(frame[columns.person]), _places(frame, columns)
     times = None if columns.time is None else comparable_times(frame[columns.time], options.time_format)
     records = None if columns.record is None else text_or_number(frame[columns.record])
-    known = {columns.person: ids, columns.label: labels, columns.time or "": times, columns.record or "": records}
-    if unlabelled:
-        del known[columns.label]
+    known = {columns.person: ids, columns.time or "": times, columns.record or "": records}
+    if not unlabelled:
+        known |= {series.name: series for series in places}
     fits = _fitting({name: values for name, values in known.items() if values is not None}, options, misfits)
     if fits is not None:
-        ids, labels = ids.filter(fits), labels.filter(fits)
+        ids, places = ids.filter(fits), [series.filter(fits) for series in places]
         times = None if times is None else times.filter(fits)
         records = None if records is None else records.filter(fits)
-    codes = _encode(labels, universe)
+    codes = _encode(places[0], universe) if universe.cells is None else _encode_points(places, universe.cells)
     if grid is not None and times is not None:
         codes = _at_intervals(codes, grid_places(times, grid, time_format=options.time_format), len(universe))
     return EventColumns(codes=codes, ids=ids, times=times, records=records)
+
+
+def _places(frame: pl.DataFrame, columns: LongColumns) -> list[pl.Series]:
+    """The labels of rows, or the degrees of points; what is no number is null, whatever the other rows are."""
+    if columns.latitude is None or columns.longitude is None:
+        return [text_or_number(frame[columns.label])]
+    found = []
+    for series in (frame[columns.latitude], frame[columns.longitude]):
+        numbers = series if series.dtype.is_numeric() else exact_text(series)
+        degrees = numbers.cast(pl.Float64, strict=False)
+        found.append(degrees.set((~degrees.is_finite()).fill_null(value=True), None))
+    return found
+
+
+def _encode_points(degrees: Sequence[pl.Series], cells: CellGrid) -> pl.Series:
+    """The cells of points, null outside the box."""
+    latitudes, longitudes = (series.fill_null(float("nan")).to_numpy() for series in degrees)
+    codes = pl.Series(cells.codes(latitudes, longitudes))
+    return codes.set(codes < 0, None)
 
 
 def _fitting(known: Mapping[str, pl.Series], options: ReadOptions, misfits: Misfits) -> pl.Series | None:
@@ -189,7 +214,7 @@ def event_rows(
     if options.columns.time is None:
         message = "events need the column that holds the times; name it as time"
         raise ParameterError(message)
-    misfits = Misfits() if misfits is None else misfits
+    misfits, options = Misfits() if misfits is None else misfits, options.placed(universe)
     frame = without_empty_rows(_frame(path, options, misfits))
     if misfits.has_lines and not is_frame(path) and str(path) != STANDARD_INPUT:
         frame = pl.concat([frame.cast(pl.String), _unlabelled_rows(path, options).select(frame.columns)])
@@ -220,8 +245,8 @@ def _unlabelled_rows(path: Source, options: ReadOptions) -> pl.DataFrame:
         found = list(reader.unlabelled(lines, path, options))
     whole = [row for row in found if all(part and is_text(part) for part in row)]
     people, times = (pl.Series([row[place] for row in whole], dtype=pl.String) for place in (0, 1))
-    nothing = pl.Series([None] * len(whole), dtype=pl.String)
-    return pl.DataFrame({columns.person: people, columns.label: nothing, columns.time or "": times})
+    nothing = dict.fromkeys(columns.names, pl.Series([None] * len(whole), dtype=pl.String))
+    return pl.DataFrame({**nothing, columns.person: people, columns.time or "": times})
 
 
 def _how_many(apart: list[pl.Series]) -> int:
@@ -261,7 +286,7 @@ def long_frames(
 def long_frame(
     sequences: Ragged, *, universe: Universe, columns: LongColumns, grid: TimeGrid | None = None, first: int = 0
 ) -> pl.DataFrame:
-    """One row per symbol: a number for the record, the label, and the position that stands for the time.
+    """One row per symbol: a number for the record, the label, and the position that represents the time.
 
     With a grid, the time (the beginning of the interval) replaces the position. Without a time column there is neither.
     """

@@ -24,7 +24,7 @@ NOT_A_TIME = "not a time"
 
 
 def wrong_file_hint(dropped: int, kept: int) -> str:
-    """What the owner is told if more labels are unknown than known."""
+    """The message to the owner if more labels are unknown than known."""
     is_odd = dropped > kept
     return "; is it the right universe, and the right separator (--separator)? `tacita inspect` looks" if is_odd else ""
 
@@ -67,7 +67,7 @@ class Misfits:
 
     @property
     def note(self) -> str:
-        """What the owner is told."""
+        """The message to the owner."""
         if not self._counts:
             return "all rows fit"
         found = [
@@ -78,7 +78,7 @@ class Misfits:
         return f"{len(self):,} {verb} left out: {', '.join(found)}"
 
     def told(self, note: str) -> str:
-        """What the owner is told after another note; nothing more if all rows fit."""
+        """The message to the owner after another note; nothing more if all rows fit."""
         return f"{note}; {self.note}" if self._counts else note
 
     def refuse(self, source: str) -> None:

@@ -18,10 +18,13 @@ from tacita.io.frames import Source, is_frame
 from tacita.io.times import AutoTime, TimeFormat
 from tacita.public.inputs import PerPerson
 from tacita.public.parameters import Chosen, instance_of
+from tacita.public.universe import Universe
 
-__all__ = ["POSITION", "Engine", "LongColumns", "ReadOptions", "TextDialect"]
+__all__ = ["LATITUDE", "LONGITUDE", "POSITION", "Engine", "LongColumns", "ReadOptions", "TextDialect"]
 
 POSITION = "position"
+LATITUDE, LONGITUDE = "latitude", "longitude"
+"""What the columns of points are called unless they are named."""
 
 
 class Engine(StrEnum):
@@ -39,13 +42,16 @@ class LongColumns:
     """The names of the columns, or their numbers (from 1) if a file has no header.
 
     `record` names the column that distinguishes the records of one person, such as a trip or a day. Where the order of a person's
-    rows means nothing, as in baskets, `time` may be None.
+    rows means nothing, as in baskets, `time` may be None. Where `latitude` and `longitude` are named, rows are points that become
+    cells of a public grid, and no label is read.
     """
 
     person: str = "id"
     label: str = "label"
     time: str | None = "time"
     record: str | None = None
+    latitude: str | None = None
+    longitude: str | None = None
 
     def __post_init__(self) -> None:
         """The columns must differ, and none may collide with the position that a release has instead of a time."""
@@ -64,11 +70,23 @@ class LongColumns:
         if self.record is not None and self.record in {self.person, self.label, self.time}:
             message = f"the record must have a column of its own, got {self.record!r}"
             raise ParameterError(message)
+        if (self.latitude is None) != (self.longitude is None) or len({*self.names}) != len(self.names):
+            message = (
+                f"points need two columns of their own, latitude and longitude, got {self.latitude!r} and {self.longitude!r} "
+                f"beside {self.person!r} and {self.time!r}"
+            )
+            raise ParameterError(message)
+
+    @property
+    def has_points(self) -> bool:
+        """Whether rows are points, and not labels."""
+        return self.latitude is not None
 
     @property
     def names(self) -> list[str]:
         """The columns to read."""
-        return [name for name in (self.person, self.label, self.time, self.record) if name is not None]
+        places = (self.label,) if self.latitude is None else (self.latitude, self.longitude)
+        return [name for name in (self.person, *places, self.time, self.record) if name is not None]
 
     def without_time(self) -> LongColumns:
         """The same columns without the time."""
@@ -80,7 +98,7 @@ class TextDialect:
     """How a text file is written.
 
     `separator` is one ASCII character; by default it depends on the format (a comma, a tab in `.tsv`, spaces in `.dat`). In wide
-    lines a space stands for any run of spaces and tabs. `quote` encloses fields that contain separators; None if nothing is
+    lines a space represents any run of spaces and tabs. `quote` encloses fields that contain separators; None if nothing is
     quoted. Lines that begin with `comment` are skipped.
     """
 
@@ -147,8 +165,18 @@ class ReadOptions:
         """The same with other columns."""
         return replace(self, columns=columns)
 
+    def placed(self, universe: Universe) -> ReadOptions:
+        """The same for these places: cells of a grid are read from points, other labels from their column."""
+        columns = self.columns
+        if columns.has_points and universe.cells is None:
+            message = "latitudes and longitudes are read for cells of a public grid; give its box and the size of a cell"
+            raise ParameterError(message)
+        if columns.has_points or universe.cells is None:
+            return self
+        return self.with_columns(replace(columns, latitude=LATITUDE, longitude=LONGITUDE))
+
     def without_record(self) -> ReadOptions:
-        """The same for records that are joined, where nothing needs to be told apart."""
+        """The same for records that are joined, where nothing needs to be distinguished."""
         return replace(self, columns=replace(self.columns, record=None))
 
     @classmethod
@@ -166,9 +194,9 @@ class ReadOptions:
 
     @property
     def named_columns(self) -> LongColumns:
-        """The columns as a release names them; the column numbers of a file without a header are not names."""
+        """The columns as a release names them: numbers are not names, and no point is left."""
         if self.dialect.header:
-            return self.columns
+            return replace(self.columns, latitude=None, longitude=None)
         return LongColumns() if self.columns.time is not None else LongColumns(time=None)
 
     def format_for(self, path: Source) -> FileFormat:
@@ -192,5 +220,8 @@ class ReadOptions:
             raise ParameterError(message)
         if not chosen.is_long and (self.columns.record is not None or self.per_person.most is not None):
             message = f"the format {chosen} has one line per person and no ids, so it cannot hold several records of a person"
+            raise ParameterError(message)
+        if not chosen.is_long and self.columns.has_points:
+            message = f"the format {chosen} has one line per person, and no columns of latitudes and longitudes"
             raise ParameterError(message)
         return chosen

@@ -65,7 +65,7 @@ def lists_of_records(
 
 
 def _sortable(times: pl.Series) -> pl.Series:
-    """Times of several numbers each as ranks, which have the same order within every person, whoever else is there."""
+    """Times of several numbers each as ranks, which have the same order within every person, no matter who else is there."""
     return times.rank("dense").cast(pl.Int64) if isinstance(times.dtype, pl.Struct) else times
 
 
@@ -89,7 +89,7 @@ def _lists_in_any_order(codes: pl.Series, ids: pl.Series) -> Ragged:
 def _packed_lists(codes: pl.Series, ids: pl.Series, times: pl.Series) -> Ragged | None:
     """The lists by sorting integers that pack (id, time, code); None if they do not fit into 63 bits.
 
-    If the times are too long for that, their ranks stand for them, which are found by sorting integers that pack (time, row).
+    If the times are too long for that, their ranks represent them, which are found by sorting integers that pack (time, row).
     """
     people = _from_zero(ids)
     if people is None:

@@ -62,7 +62,7 @@ def read_lists(
     """
     require_universe(universe)
     require_grid(grid)
-    options = ReadOptions.of(options)
+    options = ReadOptions.of(options).placed(universe)
     file_format = options.format_for(path)
     if grid is not None and not file_format.is_long:
         message = f"the format {file_format} has no times, so a time grid makes no sense; leave it out"
@@ -131,7 +131,7 @@ def require_labels(file_format: FileFormat, universe: Universe, *, grid: TimeGri
         message = f"the format {file_format} cannot hold times; choose {timed} for a release with a time grid"
         raise ParameterError(message)
     if file_format.is_text and any(REPLACEMENT in label for label in universe.labels):
-        message = f"no label in a {file_format} file may contain U+FFFD, which stands for what is no text; choose another format"
+        message = f"no label in a {file_format} file may contain U+FFFD, which represents what is no text; choose another format"
         raise ParameterError(message)
     if not file_format.is_long:
         lines_of(file_format).require_labels(universe)

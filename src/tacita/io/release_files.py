@@ -6,7 +6,7 @@ A folder must be intact: its manifest follows the schema, and its file matches t
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -16,14 +16,15 @@ import numpy as np
 import polars as pl
 
 from tacita.arrays.ragged import Ragged, offsets_of
-from tacita.errors import InputError, UniverseError
+from tacita.errors import InputError, ParameterError, UniverseError
 from tacita.formats import FileFormat, format_of
-from tacita.gate import digest_of, read_json, require_files, told
+from tacita.gate import digest_of, read_json, read_text, require_files, told
 from tacita.io.formats import lines_of, require_file, rows_of
 from tacita.io.options import POSITION, LongColumns
 from tacita.io.sources import holds_nothing
 from tacita.io.times import AutoTime, comparable_times, grid_places
 from tacita.privacy.release import MANIFEST_SCHEMA
+from tacita.public.cells import CELLS, CellGrid
 from tacita.public.parameters import path_of
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
@@ -37,11 +38,14 @@ __all__ = [
     "ReleasedLists",
     "intact_file",
     "named_file",
+    "outlines_differ",
     "read_manifest",
     "read_released",
     "release_universe",
+    "released_cells",
     "released_counts",
     "require_kind",
+    "write_outlines",
     "write_universe",
 ]
 
@@ -123,7 +127,7 @@ def _hashable(counted: list[object]) -> Counted:
     return tuple(tuple(each) if isinstance(each, list) else each for each in counted)
 
 
-MANIFEST_FILE, UNIVERSE_FILE = "manifest.json", "universe.json"
+MANIFEST_FILE, UNIVERSE_FILE, OUTLINES_FILE = "manifest.json", "universe.json", "cells.geojson"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -160,14 +164,38 @@ def require_kind(folder: str | Path, manifest: Mapping[str, Any], *, kind: str) 
 
 
 def release_universe(folder: str | Path, manifest: Mapping[str, Any], given: Universe | None) -> Universe:
-    """The universe that a release was made with: the given one, after a check, or the one in the folder."""
+    """The universe that a release was made with: the given one, after a check, or the one in the folder; it knows its cells."""
     described = manifest["public_inputs"].get("universe", {})
     if given is None:
         given = _stored_universe(Path(folder), manifest)
     if described.get("sha256") != given.digest():
         message = f"the release {str(folder)!r} was made with a different universe; the given one must have the same labels"
         raise UniverseError(message)
-    return given
+    cells = released_cells(manifest)
+    if cells is None or given.labels[: len(cells.universe)] != cells.universe.labels:
+        return given
+    return Universe(given.labels, origin=given.origin, cells=cells)
+
+
+def released_cells(manifest: Mapping[str, Any]) -> CellGrid | None:
+    """The grid whose cells the places of a release are, or were before they were grouped, if it has one."""
+    described = manifest["public_inputs"].get(CELLS)
+    try:
+        return None if described is None else CellGrid.from_json(described)
+    except (KeyError, TypeError, ParameterError):
+        message = "the manifest of a release of cells must describe their grid by box, rows, columns and digest; it does not"
+        raise InputError(message) from None
+
+
+def outlines_differ(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
+    """Whether the file of outlines is missing, or shows something else than the grid that the manifest describes."""
+    cells = released_cells(manifest)
+    listed = any(file["name"] == OUTLINES_FILE for file in manifest["files"])
+    if cells is None or not cells.is_outlined:
+        if listed:
+            yield f"{OUTLINES_FILE} outlines cells that the manifest does not describe"
+    elif not listed or read_text(folder / OUTLINES_FILE, what="the file") != cells.geojson():
+        yield f"{OUTLINES_FILE} is missing, or does not outline the cells that the manifest describes"
 
 
 def _stored_universe(folder: Path, manifest: Mapping[str, Any]) -> Universe:
@@ -184,9 +212,16 @@ def _stored_universe(folder: Path, manifest: Mapping[str, Any]) -> Universe:
 
 
 def write_universe(folder: Path, universe: Universe) -> None:
-    """Put the public labels beside the data, so that the recipient of a release knows what could have occurred."""
+    """Put the public labels beside the data, so that the recipient of a release knows what could have occurred, and where."""
     stored = {"labels": universe.labels, "origin": universe.origin}
     (folder / UNIVERSE_FILE).write_text(json.dumps(stored, ensure_ascii=False) + "\n", encoding="utf-8")
+    if universe.cells is not None and universe.cells.is_outlined:
+        write_outlines(folder, universe.cells)
+
+
+def write_outlines(folder: Path, cells: CellGrid) -> None:
+    """Put the outlines of cells beside the data, for any map program."""
+    (folder / OUTLINES_FILE).write_text(cells.geojson(), encoding="utf-8")
 
 
 def _data_files(manifest: Mapping[str, Any]) -> list[Mapping[str, Any]]:

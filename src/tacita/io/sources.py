@@ -76,12 +76,12 @@ MAGIC = {Compression.GZ: b"\x1f\x8b", Compression.ZST: b"\x28\xb5\x2f\xfd"}
 _NAMES = {Compression.GZ: "gzip", Compression.ZST: "zst"}
 _UTF_8_MARK = codecs.BOM_UTF8
 REPLACEMENT = "\ufffd"
-"""What stands for bytes that the encoding does not know; a line that holds it is not read."""
+"""What represents bytes that the encoding does not know; a line that holds it is not read."""
 _NUL, _REPLACEMENT = b"\0", REPLACEMENT.encode()
 
 
 def is_text(value: str) -> bool:
-    """Whether nothing in it stands for bytes that are no text."""
+    """Whether nothing in it represents bytes that are no text."""
     return REPLACEMENT not in value and "\0" not in value
 
 
@@ -258,7 +258,7 @@ class Expanded(io.RawIOBase):
 
 
 def require_expandable(path: str | Path) -> None:
-    """Refuse a compressed file on this machine that holds more than the limit; whoever else decompresses it has none."""
+    """Refuse a compressed file on this machine that holds more than the limit; other programs that decompress it have none."""
     if Path(path).is_file():
         with opened_bytes(path) as stream:
             while isinstance(stream, io.BufferedReader) and isinstance(stream.raw, Expanded) and stream.read(BYTES):

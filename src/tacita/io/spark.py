@@ -131,7 +131,7 @@ def named_columns(part: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
 # Released lists as rows that Spark makes and writes: the driver sends what was kept, and each worker makes parts of the
 # release.
 #
-# A part is a function of its number, and has its own pseudo-random stream. So the rows are the same whoever makes them, on
+# A part is a function of its number, and has its own pseudo-random stream. So the rows are the same no matter who makes them, on
 # however many workers, and the same as in a file that this process writes.
 
 ROWS_AT_ONCE = 1 << 17

@@ -2,7 +2,7 @@
 
 A text is itself. A whole number is its decimal digits, also if it is stored as a float: pandas turns 7 into 7.0 as soon as
 somebody else's value is missing, and 7 must stay the same person. Another number is the shortest text that means it. A float
-from 2**53 on stands for several whole numbers, so nobody knows which was meant: it has no text, and its row is left out. A
+from 2**53 on represents several whole numbers, so nobody knows which was meant: it has no text, and its row is left out. A
 moment is its ISO text in UTC, to the microsecond; true and false are those words; anything else has no text.
 
 So the text depends on the value alone, and never on what other rows did to the type of the column.

@@ -28,10 +28,10 @@ _PIECE = 1 << 22
 _COMPRESSORS = {Compression.GZ: "gzip", Compression.ZST: "zstd"}
 
 
-def write_frame(path: Path, frame: pl.DataFrame, *, stored: StoredFormat) -> None:
-    """Write rows in a format that has columns."""
+def write_frame(path: Path, frame: pl.DataFrame, *, stored: StoredFormat, separator: str | None = None) -> None:
+    """Write rows in a format that has columns; `separator` divides them, where the format leaves that open."""
     try:
-        table_of(stored.file_format).write(path, frame, stored.compression)
+        table_of(stored.file_format, separator=separator).write(path, frame, stored.compression)
     except pl.exceptions.PolarsError as error:
         message = f"the data cannot be written: {error}"
         raise OutputError(message) from None

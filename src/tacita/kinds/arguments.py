@@ -1,6 +1,6 @@
 """From the arguments of a call in Python to what is wanted: the kind and the method, then every value by its option.
 
-Arguments have the names of the command line's options, with underscores; `person` stands for `id`. Simple values and objects are
+Arguments have the names of the command line's options, with underscores; `person` represents `id`. Simple values and objects are
 taken; what has the wrong type, and what nothing takes, is refused in a sentence that names the argument.
 """
 
@@ -119,7 +119,7 @@ _OWN = ("person", "label", "time", "universe", "taxonomy", "columns")
 
 
 def named_arguments(arguments: Mapping[str, object]) -> dict[str, object]:
-    """The arguments of a call that stand for options of the kind, by the names of these."""
+    """The arguments of a call that represent options of the kind, by the names of these."""
     named = {name: arguments.get(name) for name in _OWN}
     grid = arguments.get("grid")
     if isinstance(grid, TimeGrid):

@@ -20,6 +20,7 @@ is a line that the owner has not confirmed yet. The columns of a table are table
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
@@ -46,7 +47,18 @@ from tacita.kinds.registration import (
     whole_numbers,
 )
 
-__all__ = ["COLUMNS", "FILE_NAME", "OPEN", "Configuration", "key_of", "read_configuration", "tables_of"]
+__all__ = [
+    "COLUMNS",
+    "DECIMAL",
+    "FILE_NAME",
+    "OPEN",
+    "Configuration",
+    "key_of",
+    "quoted",
+    "read_configuration",
+    "tables_of",
+    "typed_value",
+]
 
 FILE_NAME = "tacita.toml"
 """The file that commands look for in the working directory."""
@@ -55,7 +67,7 @@ OPEN = "?"
 """The value of a line that the owner has not confirmed yet."""
 
 COLUMNS = "columns"
-"""The table that declares the columns of a table, and the option that it stands for."""
+"""The table that declares the columns of a table, and the option that it represents."""
 
 LARGEST_FILE = 1 << 20
 
@@ -304,3 +316,29 @@ _MEANINGS: dict[object, tuple[Callable[[object], object | None], str]] = {
     texts: (partial(_as_list_of, str), "a list of strings"),
 }
 """What a file may hold for an option, by the function that converts the typed value."""
+
+
+# Values the other way round: what was typed, as a file holds it.
+
+_WHOLE, DECIMAL = re.compile(r"[+-]?(0|[1-9][0-9]*)"), re.compile(r"[+-]?(0|[1-9][0-9]*)(\.[0-9]+)?")
+_BARE: dict[object, re.Pattern[str]] = {
+    **dict.fromkeys((int, height, level, number_or_text, byte_size), _WHOLE),
+    **dict.fromkeys((number, amount), DECIMAL),
+}
+"""What needs no quotation marks, by the function that converts the typed value."""
+
+
+def typed_value(option: Option, text: str) -> str:
+    """A typed text as TOML; what does not have the form that the option needs stays a string, and is refused by name."""
+    if option.switch:
+        return "true"
+    if option.convert in (texts, whole_numbers):
+        parts = [part.strip() for part in text.split(",") if part.strip()]
+        return "[" + ", ".join(part if option.convert is whole_numbers else quoted(part) for part in parts) + "]"
+    bare = _BARE.get(option.convert)
+    return text if bare is not None and bare.fullmatch(text) else quoted(text)
+
+
+def quoted(value: object) -> str:
+    """A value in TOML: its strings and lists are those of JSON, but for one control character."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

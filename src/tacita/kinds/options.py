@@ -26,6 +26,7 @@ __all__ = [
     "GRID_OPTIONS",
     "LEDGER_OPTIONS",
     "OUTPUT_OPTIONS",
+    "PLACE_OPTIONS",
     "READING_OPTIONS",
     "STREAM_OPTIONS",
     "TAXONOMY_OPTIONS",
@@ -48,6 +49,21 @@ UNIVERSE = Option(
     metavar="FILE",
     help="the public labels: one per line, first column of a .csv with a header, or header of a .seq file",
 )
+
+PLACE_OPTIONS = (
+    UNIVERSE,
+    Option(
+        field_name="cells",
+        metavar="BOX",
+        help="points become cells of a public grid in this box, in place of a universe: south,west,north,east in degrees",
+    ),
+    Option(
+        field_name="cell_size",
+        metavar="SIZE",
+        help="the size of a cell: 500m, 0.5km, 0.01deg, or the rows and columns of the box, as 16x16",
+    ),
+)
+"""Where public places come from: a list of labels, or the cells of a map."""
 
 TAXONOMY_OPTIONS = (
     Option(
@@ -85,6 +101,8 @@ COLUMN_OPTIONS = (
     Option(field_name="label", metavar="COLUMN", help="the column with the labels"),
     Option(field_name="time", metavar="COLUMN", help="the column that orders a person's rows"),
     Option(field_name="record", metavar="COLUMN", help="the column that tells a person's records apart, such as a day"),
+    Option(field_name="latitude", metavar="COLUMN", help="the column with the latitudes of points, which become --cells"),
+    Option(field_name="longitude", metavar="COLUMN", help="the column with the longitudes of points"),
 )
 
 _TEXT_OPTIONS = (

@@ -11,7 +11,7 @@ BY_CLASS = Method(
     name="by-class",
     kind="people",
     loads="tacita.people:ByClass",
-    audited="tacita.auditing.cases.tables:Classes",
+    audited="tacita.auditing.cases.people:Classes",
     keeps="synthetic people with typed rows, and events that are like those of people with the same value of one column",
     options=(
         Option(
@@ -51,7 +51,7 @@ KIND = Kind(
     judged="tacita.utility.people:judged",
     drawn="tacita.utility.people:pictures",
     evaluation="tacita-evaluate-people-1",
-    case="tacita.auditing.cases.tables:PeopleCase",
+    case="tacita.auditing.cases.people:PeopleCase",
     example=("--epsilon", "1"),
     methods=(BY_CLASS,),
 )

@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 AUTO = "auto"
-"""The name that stands for the method that a kind chooses."""
+"""The name that represents the method that a kind chooses."""
 
 
 class Promise(Enum):

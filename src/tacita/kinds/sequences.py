@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tacita.kinds.options import ENGINE, GRID_OPTIONS, TAXONOMY_OPTIONS, TIMED_READING_OPTIONS, UNIVERSE
+from tacita.kinds.options import ENGINE, GRID_OPTIONS, PLACE_OPTIONS, TAXONOMY_OPTIONS, TIMED_READING_OPTIONS
 from tacita.kinds.registration import Facts, Kind, Method, Option, Selection, height
 
 __all__ = ["KIND", "MAX_NODES", "THRESHOLD", "choose_for_sequences"]
@@ -125,7 +125,7 @@ KIND = Kind(
     noun="sequence",
     about="trips, visits, clicks: one ordered list per person, with times if wanted",
     in_parts=True,
-    public_options=(UNIVERSE, *TAXONOMY_OPTIONS, *GRID_OPTIONS),
+    public_options=(*PLACE_OPTIONS, *TAXONOMY_OPTIONS, *GRID_OPTIONS),
     inputs="tacita.kinds.words:labels_and_times",
     reading_options=(*TIMED_READING_OPTIONS, ENGINE),
     reading="tacita.kinds.words:timed_reading",
@@ -193,7 +193,7 @@ def choose_for_sequences(facts: Facts, among: Sequence[Method]) -> Selection:
 def _with_times(facts: Facts, names: Sequence[str]) -> Selection:
     if BEST in names and (facts.intervals or 0) <= MOST_INTERVALS:
         return Selection(method=BEST, because="its places and hours were the closest to the truth on data with times")
-    because = "of these methods, only it publishes so many intervals, or takes these parameters"
+    because = "of these methods, only it publishes this many intervals, or takes these parameters"
     return _tree(facts, because) if TREE in names else Selection(method=BEST, because="no other takes these parameters")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tacita.kinds.options import ENGINE, READING_OPTIONS, TAXONOMY_OPTIONS, UNIVERSE
+from tacita.kinds.options import ENGINE, PLACE_OPTIONS, READING_OPTIONS, TAXONOMY_OPTIONS
 from tacita.kinds.registration import Facts, Kind, Method, Option, Promise, Selection
 
 __all__ = ["KIND", "choose_for_sets"]
@@ -47,6 +47,7 @@ ITEMSET_COUNTS = Method(
     name="itemset-counts",
     kind="sets",
     loads="tacita.sets:ItemsetCounts",
+    has_gaussian=True,
     audited="tacita.auditing.cases.sets:Itemsets",
     keeps="how often items and itemsets occur",
     options=(
@@ -100,7 +101,7 @@ KIND = Kind(
     about="baskets, pages seen, places visited: one set per person",
     pieces="baskets",
     in_parts=True,
-    public_options=(UNIVERSE, *TAXONOMY_OPTIONS),
+    public_options=(*PLACE_OPTIONS, *TAXONOMY_OPTIONS),
     inputs="tacita.kinds.words:labels",
     reading_options=(*READING_OPTIONS, ENGINE),
     reading="tacita.kinds.words:untimed_reading",

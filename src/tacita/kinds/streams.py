@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tacita.kinds.options import GRID_OPTIONS, TIMED_READING_OPTIONS, UNIVERSE
+from tacita.kinds.options import GRID_OPTIONS, PLACE_OPTIONS, TIMED_READING_OPTIONS
 from tacita.kinds.registration import Kind, Method, Option, level
 
 __all__ = ["CONTEXTS", "KIND", "PRESENCE"]
@@ -29,6 +29,7 @@ PACE = Method(
     name="pace",
     kind="streams",
     loads="tacita.streams:Pace",
+    has_gaussian=True,
     keeps="the counts of all cells at every timestamp, by few and good measurements and filters",
     options=(
         CONTEXTS,
@@ -54,7 +55,7 @@ REPUBLISH = Method(
         Option(
             field_name="strategy",
             choices=("adjacent", "similar", "average"),
-            help="what may stand for a timestamp: the last histogram, one of the past, or a mean of the last ones",
+            help="what may represent a timestamp: the last histogram, one of the past, or a mean of the last ones",
         ),
         Option(
             field_name="past",
@@ -101,7 +102,7 @@ KIND = Kind(
     pieces="timestamps",
     length_is_public=True,
     records_have_lengths=False,
-    public_options=(UNIVERSE, *GRID_OPTIONS),
+    public_options=(*PLACE_OPTIONS, *GRID_OPTIONS),
     inputs="tacita.kinds.words:labels_and_times",
     reading_options=(
         *(option for option in TIMED_READING_OPTIONS if option.field_name not in _UNREAD),

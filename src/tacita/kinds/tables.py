@@ -75,7 +75,7 @@ INDEPENDENT = Method(
     kind="tables",
     loads="tacita.tables:Independent",
     audited="tacita.auditing.cases.tables:SingleColumns",
-    keeps="how often each value of each column occurs, and nothing of how columns hang together",
+    keeps="how often each value of each column occurs, and nothing of how columns depend on each other",
 )
 
 TOP_DOWN = Method(
@@ -90,7 +90,7 @@ TOP_DOWN = Method(
         Option(
             field_name="score",
             choices=("skew", "balance", "gain"),
-            help="what a good cut is: rows that an even spread misplaces (skew), rows on the smaller side, or classes told apart",
+            help="what a good cut is: rows that an even spread misplaces (skew), rows on the smaller side, or classes separated",
         ),
     ),
 )

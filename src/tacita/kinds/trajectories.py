@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tacita.kinds.options import GRID_OPTIONS, TAXONOMY_OPTIONS, TIMED_READING_OPTIONS, UNIVERSE
-from tacita.kinds.registration import Kind, Method, Option, Promise, number, texts
+from tacita.kinds.options import GRID_OPTIONS, PLACE_OPTIONS, TAXONOMY_OPTIONS, TIMED_READING_OPTIONS
+from tacita.kinds.registration import Kind, Method, Option, Promise, texts
 
 __all__ = ["KIND"]
 
@@ -76,18 +76,8 @@ KIND = Kind(
     name="trajectories",
     noun="trajectory",
     about="places with times and sensitive attributes: a set of pairs per record",
-    public_options=(
-        UNIVERSE,
-        *TAXONOMY_OPTIONS,
-        *GRID_OPTIONS,
-        Option(
-            field_name="cells",
-            metavar="BOX",
-            help="points become cells of a public grid in this box, in place of a universe: south,west,north,east in degrees",
-        ),
-        Option(field_name="cell_km", convert=number, metavar="KM", help="the side of a cell, in kilometres"),
-    ),
-    inputs="tacita.trajectories.reading:inputs_for_kind",
+    public_options=(*PLACE_OPTIONS, *TAXONOMY_OPTIONS, *GRID_OPTIONS),
+    inputs="tacita.kinds.words:labels_and_times",
     reading_options=(
         *TIMED_READING_OPTIONS,
         Option(field_name="attributes", metavar="FILE", help="a table with one row per id: sensitive and other attributes"),
@@ -97,8 +87,6 @@ KIND = Kind(
             metavar="NAMES",
             help="attributes that somebody may know like a pair, with commas between them; all others stay unpublished",
         ),
-        Option(field_name="latitude", metavar="COLUMN", help="the column with the latitudes of points"),
-        Option(field_name="longitude", metavar="COLUMN", help="the column with the longitudes of points"),
     ),
     reading="tacita.trajectories.reading:reading_for_kind",
     read="tacita.trajectories:read_for_kind",

@@ -343,8 +343,8 @@ def inputs_to_publish_with(wanted: Wanted, source: Any, *, observed_universe: bo
             message = "name the public --universe (for a .seq file, its header serves); --observed-universe voids the guarantee"
             raise ParameterError(message)
         return wanted.public
-    if wanted.given.get("universe") is not None:
-        message = "give --universe or --observed-universe, not both"
+    if wanted.given.get("universe") is not None or wanted.given.get("cells") is not None:
+        message = "give --universe, --cells or --observed-universe, not several"
         raise ParameterError(message)
     if wanted.kind.observed is None:
         message = f"--observed-universe means nothing for {wanted.kind.name}; leave it out"

@@ -22,10 +22,12 @@ from tacita import io
 from tacita.errors import ParameterError
 from tacita.formats import LISTS, format_ending, format_named, format_of
 from tacita.io import STANDARD_INPUT, Engine, LongColumns, ReadOptions, TextDialect, writable_format
+from tacita.io.options import LATITUDE, LONGITUDE
 from tacita.kinds import kind_of
 from tacita.kinds.options import COLUMN_OPTIONS, GRID_OPTIONS
 from tacita.kinds.registration import Method
 from tacita.privacy.budget import exact
+from tacita.public.cells import CellGrid
 from tacita.public.inputs import PerPerson, PublicInputs
 from tacita.public.parameters import Chosen, one_of, path_of
 from tacita.public.taxonomy import Taxonomy
@@ -36,6 +38,7 @@ __all__ = [
     "MAKES_TAXONOMY",
     "built_method",
     "built_taxonomy",
+    "chosen_cells",
     "chosen_grid",
     "chosen_universe",
     "csv_only",
@@ -70,9 +73,26 @@ def labels_and_times(given: Given) -> PublicInputs:
 
 
 def chosen_universe(given: Given) -> Universe | None:
-    """The universe that was named, if any; if the file's header declares one, such as that of a `.seq` file, that."""
+    """The universe that was named, if any: the cells of a grid, labels, or what the header of a `.seq` file declares."""
     named: Any = given.get("universe")
+    cells = chosen_cells(given)
+    if cells is not None:
+        if named is not None:
+            message = "the cells of a grid (--cells) take the place of --universe; leave one of them out"
+            raise ParameterError(message)
+        return cells.universe
     return io.declared_universe(named) if is_header(named) else listed_universe(named)
+
+
+def chosen_cells(given: Given) -> CellGrid | None:
+    """The public grid whose cells points become, if one was given: as a grid, or as a box and the size of a cell."""
+    box, size = given.get("cells"), given.get("cell_size")
+    if isinstance(box, CellGrid) and size is None:
+        return box
+    if (box is None) != (size is None) or isinstance(box, CellGrid):
+        message = "cells need a box (--cells south,west,north,east) and the size of a cell (--cell-size, such as 500m or 16x16)"
+        raise ParameterError(message)
+    return None if box is None or size is None else CellGrid.parse(box, str(size))
 
 
 def listed_universe(named: object) -> Universe | None:
@@ -120,7 +140,10 @@ def untimed_reading(given: Given) -> ReadOptions:
 
 
 def _columns(given: Given) -> dict[str, Any]:
-    return {option.field_name: str(given[option.field_name]) for option in COLUMN_OPTIONS if given.get(option.field_name)}
+    """The columns that were named; those of points have usual names if only one is named, or none."""
+    named = {option.field_name: str(given[option.field_name]) for option in COLUMN_OPTIONS if given.get(option.field_name)}
+    points = {"latitude": LATITUDE, "longitude": LONGITUDE}
+    return points | named if given.get("cells") or set(points) & set(named) else named
 
 
 def _common(given: Given) -> dict[str, Any]:

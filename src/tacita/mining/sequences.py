@@ -35,7 +35,7 @@ _KEY_BITS = 64
 
 @dataclass(frozen=True, eq=False)
 class Weighted:
-    """Non-empty sequences, and how many records each of them stands for."""
+    """Non-empty sequences, and how many records each of them represents."""
 
     sequences: Ragged
     weights: Integers
@@ -44,7 +44,7 @@ class Weighted:
 def collapse(sequences: Ragged, *, symbols: int) -> Weighted:
     """Merge equal sequences if they are short enough to be packed into one integer; longer ones stay as they are.
 
-    The result stands for the same records, except for empty ones, whatever was merged.
+    The result represents the same records, except for empty ones, whatever was merged.
     """
     require_codes(sequences, symbols=symbols)
     width = int(symbols).bit_length()  # a packed symbol is its code plus 1, so that 0 is left for "ended"
@@ -74,7 +74,7 @@ def require_codes(sequences: Ragged, *, symbols: int) -> None:
 
 
 def _unpack(keys: Words, width: int) -> Ragged:
-    """The sequences that the keys stand for, in the same order."""
+    """The sequences that the keys represent, in the same order."""
     places = _KEY_BITS // width
     table = np.empty((keys.size, places), dtype=np.int32)
     for place in range(places):

@@ -97,10 +97,10 @@ def correlation_facts(budget: Budget, correlated_edges: int, public: PublicInput
     epsilon = budget.epsilon
     factor = exp(min(float(epsilon), 700))
     facts = [
-        f"whoever knows all edges but a group of {correlated_edges:,} can raise the odds of any guess about it by a factor "
+        f"someone who knows every edge but a group of {correlated_edges:,} can raise the odds of any guess about it by a factor "
         f"of {factor:.3g} at the most"
         if correlated_edges > 1
-        else f"whoever knows all edges but one can raise the odds of a guess about it by a factor of {factor:.3g} at the most"
+        else f"someone who knows every edge but one can raise the odds of a guess about it by a factor of at most {factor:.3g}"
     ]
     if correlated_edges > 1:
         facts.append(

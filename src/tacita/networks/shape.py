@@ -1,11 +1,12 @@
 """Networks by their shape: degrees, who meets whom, and triangles.
 
-Six questions are asked, two more for communities, and a graph is wired that agrees with the answers (see `synthesis`). An edge
-that comes or goes changes
+Up to seven questions are asked, two more for communities, and a graph is wired that agrees with the answers (see `synthesis`).
+An edge that comes or goes changes
 
 - the number of edges by 1,
 - the numbers of vertices that have at least 1, 2, 3, ... neighbours by 2 in sum, and the degrees of all vertices by 2 in sum,
 - the numbers of edges between classes of vertices, which the answers before have fixed, by 1 in sum; between public blocks too,
+- the largest number of corners of triangles that can each have an opposite edge of their own by at most 3 (`arrays.corners`),
 - the number of triangles by at most the largest number of common neighbours of two vertices, which itself changes by at most 1,
 - what one of its ends sees of the vertices placed before it, by 1, where communities are sought in one pass (decision 0020).
 
@@ -23,24 +24,26 @@ from typing import ClassVar
 import numpy as np
 
 from tacita.arrays import Integers
+from tacita.arrays.corners import MOST_VERTICES
 from tacita.arrays.graphs import Graph
-from tacita.counting import NetworkCounts
 from tacita.errors import ParameterError
+from tacita.networks.asking import Asking
 from tacita.networks.blocks import blocks_among
 from tacita.networks.guarantee import ProtectsEdges, correlation_facts, correlation_rules
 from tacita.networks.published import PublishedNetwork
 from tacita.networks.records import NetworkRecords
-from tacita.networks.synthesis import NoisyClasses, NoisyCommunities, assembled
+from tacita.networks.synthesis import assembled
 from tacita.networks.synthesis.classes import degree_classes
-from tacita.networks.synthesis.degrees import EstimatedDegrees, NoisyDegrees, estimated_degrees, made_graphic
-from tacita.networks.synthesis.sides import NoisySides, NoisyTable, across, sided_classes, sided_degrees
-from tacita.networks.synthesis.triangles import NoisyTriangles
+from tacita.networks.synthesis.degrees import (
+    discrete_laplace_variance,
+)
+from tacita.networks.synthesis.sides import across, sided_classes, sided_degrees
 from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Explanation, Plan, Sequential, Step
 from tacita.privacy.funds import Funds, compared
 from tacita.privacy.laws import Change, Law
 from tacita.privacy.publishing import Made, Progress, require_pure
-from tacita.privacy.questions import LadderCount, Spread, every_count, ladder_count, placed_in_blocks
+from tacita.privacy.questions import LadderCount
 from tacita.public.inputs import UNKNOWN, PublicInputs
 
 __all__ = ["DegreeNetwork", "ShapeNetwork"]
@@ -52,8 +55,12 @@ CLASSES, BLOCKS = Fraction(5, 100), Fraction(3, 100)
 PLACEMENT = Fraction(2, 5)
 """Which share of what is left for the degrees goes to the pass that finds communities, if they are asked for."""
 
-COMMUNITIES = 4
-"""In how many blocks that pass places the vertices: with more of them, each is harder to tell from chance."""
+CORNERS = Fraction(4, 100)
+"""Which share of epsilon goes to corners of triangles, where they are asked for."""
+
+CLEAR, OF_VERTICES = 3, Fraction(1, 4)
+"""They are asked for where so many deviations of the noise are no more than such a share of the vertices: with fewer vertices,
+or a smaller epsilon, hardly any number of them could be told from noise."""
 
 EDGES = (Fraction(2, 100), Fraction(30, 100))
 AT_LEAST = (Fraction(6, 100), Fraction(20, 100))
@@ -68,9 +75,6 @@ EDGES_OF_FEW, AT_LEAST_OF_FEW = 100, 150
 its number of edges is then one edge for each hundred vertices. Past an epsilon of 1, degrees are known well enough for cuts, and
 the share of their distribution grows with epsilon."""
 
-SPREAD_OF_DEGREE = 0.6
-"""Which share of its neighbours the second largest vertex has in common with another one; judges noise, never draws it."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class ShapeNetwork(ProtectsEdges):
@@ -82,8 +86,9 @@ class ShapeNetwork(ProtectsEdges):
     the number of correlated edges.
     Neighbours: adding or removing up to `correlated_edges` edges, vertices being public.
     Budget: sequential: 2 to 30 % for the number of edges, 6 to 20 % for the distribution of degrees, 5 % for edges between
-    classes, 3 % for edges between blocks if there are any, 10 to 15 % for triangles, with communities 3 % for edges between
-    them and two fifths of what is left for finding them, all else for the degree of each vertex.
+    classes, 3 % for edges between blocks if there are any, 10 to 15 % for triangles, 4 % for corners of triangles unless there
+    are too few vertices to see any, with communities 3 % for edges between them and two fifths of what is left for finding
+    them, all else for the degree of each vertex.
     Not covered: correlation among more edges than that; a vertex with all of its edges; how long a run takes.
     Reference: see the module; the triangles are those of Zhang, Cormode, Procopiuc, Srivastava and Xiao, SIGMOD 2015, with a
     bound of the local sensitivity that is computed in one pass.
@@ -94,11 +99,12 @@ class ShapeNetwork(ProtectsEdges):
     shape: epsilon 1, the sum of
     ├─ number of edges: epsilon 0.02 (one edge changes it by 1)
     ├─ vertices by least degree: epsilon 0.06 (one edge changes the counts by 2 in sum)
-    ├─ degrees: epsilon 0.72 (one edge changes the degrees by 2 in sum)
+    ├─ degrees: epsilon 0.68 (one edge changes the degrees by 2 in sum)
     ├─ edges between classes: epsilon 0.05 (classes by noisy degrees; one edge changes the counts by 1)
+    ├─ corners of triangles: epsilon 0.04 (those with an edge of their own; one edge changes the number by 3)
     └─ triangles: epsilon 0.15 (ladder over the largest number of common neighbours)
     <BLANKLINE>
-    - whoever knows all edges but one can raise the odds of a guess about it by a factor of 2.72 at the most
+    - someone who knows every edge but one can raise the odds of a guess about it by a factor of at most 2.72
     - the shares are those of a large network; with the public vertices, those of its size are shown
     """
 
@@ -193,6 +199,7 @@ _CHANGED_BY_AN_EDGE = {
     "edges between blocks": Change(least=1),
     "communities": Change(law=Law.PLACEMENT),
     "edges between communities": Change(least=1),
+    "corners of triangles": Change(least=3),
     "triangles": Change(law=Law.LADDER, least=2),
 }
 """An edge has two ends, so it changes two degrees; the rung of a ladder is a score, which costs twice its change."""
@@ -248,6 +255,10 @@ def _plan(  # noqa: PLR0913 - which questions are asked
     if communities:
         later.append(("edges between communities", BLOCKS, "one edge changes the counts by 1"))
     if triangles and blocks_among(public, "sides") is None:  # no triangle can close between two sides
+        if _are_corners_asked(public.size, CORNERS * for_edge):
+            later.append(
+                ("corners of triangles", CORNERS, "corners with an opposite edge each; one edge changes their number by 3")
+            )
         share = _share(TRIANGLES, ENOUGH_FOR_TRIANGLES / for_edge)
         later.append(("triangles", share, "ladder over the largest number of common neighbours"))
     left = 1 - sum((share for _, share, _ in (*shares, *later)), Fraction(0))
@@ -257,6 +268,14 @@ def _plan(  # noqa: PLR0913 - which questions are asked
     shares.append(("degrees", left, "one edge changes the degrees by 2 in sum"))
     steps = tuple(Step(name=step, epsilon=epsilon * share, note=note) for step, share, note in (*shares, *later))
     return Sequential(name=name, parts=steps)
+
+
+def _are_corners_asked(vertices: int | None, epsilon: Fraction) -> bool:
+    """Whether the noise on their number leaves something to see, and the largest matching takes no more time than it is worth."""
+    if vertices is None:
+        return True
+    noise = CLEAR * float(np.sqrt(discrete_laplace_variance(float(epsilon / 3))))
+    return vertices <= MOST_VERTICES and noise <= OF_VERTICES * vertices
 
 
 def _share(bounds: tuple[Fraction, Fraction], wanted: Fraction) -> Fraction:
@@ -277,9 +296,9 @@ def _noise_facts(plan: Plan, correlated_edges: int, public: PublicInputs) -> lis
             )
             least = ladder.deviation(1)
             facts.append(
-                f"noise on the number of triangles has a deviation of about {least:,.0f} where two vertices never share more "
-                f"than one neighbour, and {ladder.deviation(100) - least:,.0f} more where they share 100; a number that "
-                "such noise could explain is not followed"
+                f"noise on the number of triangles has a standard deviation of about {least:,.0f} if no two vertices share more "
+                f"than one neighbour, and {ladder.deviation(100) - least:,.0f} more if two share 100; a number that noise alone "
+                "could explain is ignored"
             )
     return facts
 
@@ -288,19 +307,21 @@ def _built(
     method: ShapeNetwork | DegreeNetwork, records: NetworkRecords, account: Account, progress: Progress | None
 ) -> Made[PublishedNetwork]:
     planned = {step.name: step.epsilon for step in account.charge.plan.steps()}
-    asking = _Asking(records.counts(), account, method.correlated_edges, progress, len(planned), len(records.universe))
+    asking = Asking(records.counts(), account, method.correlated_edges, progress, len(planned), len(records.universe))
     if records.sides is not None:
         return _built_across(method, records, asking, records.sides.of, classes="edges between classes" in planned)
     noisy, degrees, estimated = asking.degrees()
-    ranges, blocks, communities, triangles = None, None, None, None
+    ranges, blocks, communities, corners, triangles = None, None, None, None, None
     if "edges between classes" in planned:
         ranges = asking.between("edges between classes", degree_classes(degrees))
     if "edges between blocks" in planned and records.blocks is not None:
         blocks = asking.between("edges between blocks", records.blocks.of)
     if "communities" in planned:
         communities = asking.communities(degrees)
+    if "corners of triangles" in planned:
+        corners = asking.corners()
     if "triangles" in planned:
-        triangles = asking.triangles(degrees)
+        triangles = asking.triangles(degrees, corners)
     del asking  # what was derived from the data to count it takes more memory than the data
     graph: Graph = assembled(degrees, noisy, ranges, blocks, triangles, communities)
     return Made(
@@ -313,7 +334,7 @@ SYNTHETIC = "the network is synthetic: it was wired at random to agree with nois
 
 
 def _built_across(
-    method: ShapeNetwork | DegreeNetwork, records: NetworkRecords, asking: _Asking, of: Integers, *, classes: bool
+    method: ShapeNetwork | DegreeNetwork, records: NetworkRecords, asking: Asking, of: Integers, *, classes: bool
 ) -> Made[PublishedNetwork]:
     """The same for a network of two public sides."""
     noisy = asking.on_sides(of)
@@ -323,103 +344,3 @@ def _built_across(
         data=records.published(across(degrees, noisy, table), degrees=estimated.means),
         rules=(SYNTHETIC, "all of its edges lead from one public side to the other", *correlation_rules(method.correlated_edges)),
     )
-
-
-@dataclass
-class _Asking:
-    """The questions, one after the other."""
-
-    counts: NetworkCounts
-    account: Account
-    group: int
-    progress: Progress | None
-    steps: int
-    vertices: int
-    done: int = 0
-
-    def _answered(self) -> None:
-        self.done += 1
-        if self.progress is not None:
-            self.progress(self.done, self.steps)
-
-    def _counts(self, step: str, truth: Integers, *, sensitivity: int) -> tuple[Integers, float]:
-        rate = float(self.account.planned(step).epsilon) / (self.group * sensitivity)
-        noisy = every_count(self.account, step, truth, sensitivity=self.group * sensitivity)
-        self._answered()
-        return noisy, rate
-
-    def degrees(self) -> tuple[NoisyDegrees, Integers, EstimatedDegrees]:
-        """The noisy answers about degrees, degrees that a simple graph can have, and the best guess of each."""
-        true = self.counts.degrees()
-        by_degree = np.bincount(true, minlength=self.vertices)
-        at_least_true = np.cumsum(by_degree[::-1])[::-1][1:]
-        edges, edges_rate = self._counts("number of edges", np.array([self.counts.edges()]), sensitivity=1)
-        at_least, at_least_rate = self._counts("vertices by least degree", at_least_true, sensitivity=2)
-        degrees, degrees_rate = self._counts("degrees", true, sensitivity=2)
-        noisy = NoisyDegrees(
-            edges=int(edges[0]),
-            edges_rate=edges_rate,
-            at_least=at_least,
-            at_least_rate=at_least_rate,
-            degrees=degrees,
-            degrees_rate=degrees_rate,
-        )
-        estimated = estimated_degrees(noisy)
-        return noisy, made_graphic(estimated.whole), estimated
-
-    def on_sides(self, of: Integers) -> NoisySides:
-        """The noisy answers about degrees on two sides; an edge has one end on each, so it changes two counts by 1 here too."""
-        true = self.counts.degrees()
-        sizes = np.bincount(of, minlength=2)
-        counts = []
-        for side in (0, 1):
-            by_degree = np.bincount(true[of == side], minlength=int(sizes[1 - side]) + 1)
-            counts.append(np.cumsum(by_degree[::-1])[::-1][1:])
-        edges, edges_rate = self._counts("number of edges", np.array([self.counts.edges()]), sensitivity=1)
-        both, at_least_rate = self._counts("vertices by least degree", np.concatenate(counts), sensitivity=2)
-        degrees, degrees_rate = self._counts("degrees", true, sensitivity=2)
-        return NoisySides(
-            of=of,
-            edges=int(edges[0]),
-            edges_rate=edges_rate,
-            at_least=(both[: counts[0].size], both[counts[0].size :]),
-            at_least_rate=at_least_rate,
-            degrees=degrees,
-            degrees_rate=degrees_rate,
-        )
-
-    def across(self, of: Integers, first_side: int) -> NoisyTable:
-        """Noisy numbers of edges between classes of one side and of the other; the first side has so many classes."""
-        number = int(of.max()) + 1
-        table = self.counts.between(of, classes=number).reshape(number, number)[:first_side, first_side:]
-        noisy, rate = self._counts("edges between classes", table.ravel(), sensitivity=1)
-        return NoisyTable(of=of, edges=noisy.reshape(table.shape), rate=rate)
-
-    def between(self, step: str, of: Integers, *, classes: int | None = None) -> NoisyClasses:
-        """Noisy numbers of edges between classes."""
-        number = int(of.max()) + 1 if classes is None else classes
-        rows, columns = np.triu_indices(number)
-        counts = self.counts.between(of, classes=number).reshape(number, number)[rows, columns]
-        noisy, rate = self._counts(step, counts, sensitivity=1)
-        table = np.zeros((number, number), dtype=np.int64)
-        table[rows, columns] = noisy
-        return NoisyClasses(of=of, edges=table, rate=rate)
-
-    def communities(self, degrees: Integers) -> NoisyCommunities:
-        """Blocks found in one pass, in the order of these degrees, and noisy numbers of edges between them."""
-        rate = float(self.account.planned("communities").epsilon) / self.group
-        of = placed_in_blocks(
-            self.account, "communities", self.counts.cells(), degrees=degrees, blocks=COMMUNITIES, group=self.group
-        )
-        self._answered()
-        return NoisyCommunities(found=self.between("edges between communities", of, classes=COMMUNITIES), rate=rate)
-
-    def triangles(self, degrees: Integers) -> NoisyTriangles:
-        """The noisy number of triangles, and about which law its noise had."""
-        most = max(self.vertices - 2, 0)
-        question = LadderCount(step="triangles", epsilon=self.account.planned("triangles").epsilon, most=most, group=self.group)
-        number, spread = self.counts.triangles()
-        noisy = ladder_count(self.account, "triangles", Spread(count=number, spread=spread), most=most, group=self.group)
-        self._answered()
-        second = int(np.partition(degrees, -2)[-2]) if degrees.size > 1 else 0
-        return NoisyTriangles(number=noisy, question=question, spread=min(most, round(SPREAD_OF_DEGREE * second)))

@@ -6,8 +6,9 @@ Every figure comes from raw data without noise and is for the owner's eyes only.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
+from pathlib import Path
 from typing import Any, Protocol
 
 from tacita.errors import ParameterError
@@ -19,6 +20,7 @@ from tacita.pictures.picture import percent
 from tacita.privacy.guarantee import OWNER_ONLY
 from tacita.public.inputs import PublicInputs
 from tacita.public.taxonomy import Taxonomy
+from tacita.public.universe import Universe
 from tacita.utility.verdict import Judged, Judgement, headline
 
 __all__ = [
@@ -128,7 +130,7 @@ def evaluated(
     )
 
 
-def report_pages(
+def report_pages(  # noqa: PLR0913 - what pages are made of
     kind: Kind,
     manifest: Mapping[str, Any],
     published: Any,  # noqa: ANN401 - of any kind
@@ -136,8 +138,13 @@ def report_pages(
     folder: str,
     read: Callable[[], Any] | None,
     groups: Taxonomy | None = None,
+    outline: str | Path | None = None,
 ) -> dict[str, Page]:
-    """The page that may go with the release, `public`, and, if the private records can be read, the `owner`'s."""
+    """The page that may go with the release, `public`, and, if the private records can be read, the `owner`'s.
+
+    The lines of an `outline`, a public file, are drawn over maps of cells.
+    """
+    published = published if outline is None else outlined(published, outline)
     grouped = {} if groups is None else {"taxonomy": groups}
     drawn = published.pictures(**grouped) if hasattr(published, "pictures") else []
     of = Reported(kind=kind, manifest=manifest, drawn=drawn, folder=folder, released=len(published))
@@ -165,6 +172,17 @@ def judged_and_drawn(
     judgement: Judgement = load(kind.judged)(records, published, manifest)
     grouped = {} if groups is None else {"taxonomy": groups}
     return judgement, [] if kind.drawn is None else load(kind.drawn)(records, published, found=judgement, **grouped)
+
+
+def outlined(published: Any, outline: str | Path) -> Any:  # noqa: ANN401 - of any kind
+    """The same data, on maps with these lines."""
+    universe = published.public.universe
+    if universe is None or universe.cells is None:
+        message = "an outline is drawn over maps, and the places of this release are no cells of a map; leave it out"
+        raise ParameterError(message)
+    named = next(each.name for each in fields(published) if getattr(published, each.name) is universe)
+    drawn = Universe(universe.labels, origin=universe.origin, cells=universe.cells.outlined(outline))
+    return replace(published, **{named: drawn})
 
 
 class Released(Protocol):
@@ -247,10 +265,11 @@ class Beside:
 
 
 def groups_to_draw_by(
-    kind: Kind, public: PublicInputs, *, file: Taxonomy | str | None, columns: Sequence[str] | None
+    kind: Kind, public: PublicInputs, *, file: Taxonomy | str | Path | None, columns: Sequence[str] | None
 ) -> Taxonomy | None:
     """The groups of labels to draw by, such as stations by lines, if some were named and the kind draws by groups."""
-    given = {name: value for name, value in {"taxonomy": file, "taxonomy_columns": columns}.items() if value is not None}
+    named = str(file) if isinstance(file, Path) else file
+    given = {name: value for name, value in {"taxonomy": named, "taxonomy_columns": columns}.items() if value is not None}
     if not given:
         return None
     if not kind.drawn_by_groups:

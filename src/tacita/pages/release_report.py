@@ -59,7 +59,7 @@ USING = (
 )
 AGAIN = (
     "The same command makes another release with fresh noise and spends the budget again; the figures above differ then by "
-    "chance. Public inputs are named by their hashes, so that the right files can be told from others."
+    "chance. Public inputs are named by their hashes, so that the right files can be distinguished from others."
 )
 
 
@@ -268,7 +268,7 @@ def _opening(folder: str) -> str:
 
 
 def _command(of: Reported) -> str:
-    """The command that publishes with the same parameters; files cannot be told from hashes and stand as capitals."""
+    """The command that publishes with the same parameters; files cannot be inferred from hashes and stand as capitals."""
     mechanism, guarantee = of.manifest["mechanism"], of.manifest["guarantee"]
     method = next((each for each in of.kind.methods if each.name == mechanism["name"]), None)
     words = ["tacita", "publish", of.kind.name, "FILE", "--method", mechanism["name"]]

@@ -160,9 +160,9 @@ class ByClass(PrivateMethod[PeopleRecords, PublishedPeople]):
             data=data,
             rules=(
                 *rules[len(counted.rules) :],
-                f"events were published apart for each value of {schema.quasi[place].name!r}, and dealt to people with it",
-                "events of a class were chosen from those of all classes, to agree with its own as far as their noise allows",
-                "who has more events by the noisy table got the longer lists",
+                f"events were published apart for each value of {schema.quasi[place].name!r}, and assigned to people with it",
+                "the events of a class were sampled from those of all classes, weighted to agree with its own noisy counts",
+                "people with more events in the noisy table got longer lists",
             ),
             bought={"class_column": schema.quasi[place].name} if self.class_column is None else {},
         )

@@ -130,7 +130,7 @@ class PatternHiding:
     """Publish personal sequences with sensitive patterns hidden, by showing some symbols as groups that they belong to.
 
     Needs: sequences over a public universe, one per person; a public taxonomy (given, or bins of numeric labels); the patterns to
-        hide, and the window within which they occur. Patterns are public: whoever sees the release may know what was hidden.
+        hide, and the window within which they occur. Patterns are public: anyone who sees the release may know what was hidden.
     Guarantees: the bound, for each published sequence by itself. With a belief: of the places that look alike, no more than the
         limit are sensitive, for single patterns and for any of them, by tuples of places and by starting places.
     Protects: where in a sequence a sensitive pattern is. Nothing else: not who the person is, nor any other symbol.

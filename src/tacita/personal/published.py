@@ -125,7 +125,7 @@ def in_their_own_order(rows: Sequence[Integers]) -> Ragged:
     return Ragged(nodes, offsets_of([row.size for row in ordered]))
 
 
-# Reading a release back from its folder, for whoever receives it or judges it.
+# Reading a release back from its folder, for anyone who receives it or judges it.
 
 
 def read_published_personal(folder: str | Path, *, universe: Universe | None = None) -> PublishedPersonal:
@@ -200,7 +200,7 @@ class BoundedBelief:
         """The promise as one paragraph, rendered from the fields."""
         about = "; ".join(_ABOUT[form] for form in self.bound.forms)
         promise = (
-            f"of the places that look alike in it, at most {decimal_text(self.bound.limit)} are sensitive, so that whoever "
+            f"of the places that look alike in it, at most {decimal_text(self.bound.limit)} are sensitive, so that anyone who "
             f"{_OBSERVER} believes it of none of them with more ({about})"
         )
         return _sentence(promise, self.voids)
@@ -244,7 +244,7 @@ class BoundedInformation:
             case PaperBound(limit=limit):
                 what = f"by the measure {self.bound.reading} at most {decimal_text(limit)}"
         return _sentence(
-            f"whoever {_OBSERVER} learns, on average over all places, {what}; single places can give away more",
+            f"anyone who {_OBSERVER} learns, on average over all places, {what}; single places can give away more",
             self.voids,
         )
 

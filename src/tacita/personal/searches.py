@@ -194,7 +194,7 @@ def bottom_up(judge: Judge) -> Integers | None:
 def least_common(tree: Tree, one: Sequence[int], other: Sequence[int]) -> dict[int, int]:
     """The node that each node of two strings goes to, so that both become their least common generalized pattern.
 
-    Nodes that are at one position of the two strings become one, and so does everything that hangs together by this.
+    Nodes that are at one position of the two strings become one, and so does everything that this connects.
     """
     group = {node: node for node in (*one, *other)}
 

@@ -2,7 +2,7 @@
 
 A picture is drawn in classes and CSS variables, so that one drawing serves a page, a file and a notebook, light, dark and
 print. Read `picture` first (what a picture is), then `svg` (elements, scales and style), the shapes (`lines`, `bars`,
-`ranked`, `squares`) and `page` (the skeleton). A shape is loaded when it is first used: whoever publishes draws nothing.
+`ranked`, `squares`) and `page` (the skeleton). A shape is loaded when it is first used: anyone who publishes draws nothing.
 """
 
 from importlib import import_module

@@ -119,7 +119,7 @@ def html_table(title: str, header: Sequence[str], rows: Iterable[Sequence[object
 
 
 def html_facts(title: str, facts: Iterable[tuple[str, object]]) -> str:
-    """A table of names and what they stand for; what is None is left out."""
+    """A table of names and what they represent; what is None is left out."""
     return html_table(title, [], ((name, fact) for name, fact in facts if fact is not None))
 
 

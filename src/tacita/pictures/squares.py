@@ -31,12 +31,13 @@ LEFT, NAME = 44, 78
 
 @dataclass(frozen=True, kw_only=True)
 class Box:
-    """Where a map lies, in degrees."""
+    """Where a map lies, in degrees, and lines of longitudes and latitudes that are drawn over it, such as a coast."""
 
     south: float
     west: float
     north: float
     east: float
+    outline: Sequence[Sequence[tuple[float, float]]] = ()
 
     @property
     def kilometres_wide(self) -> float:
@@ -229,6 +230,7 @@ def _map(name: str, levels: Sequence[Sequence[int]], kind: str, box: Box | None)
             svg.text(LEFT + wide, height + 20, f"column {columns}", anchor="end", class_="t"),
         ]
         return Pane(name=name, drawing="".join(parts), height=height + 28)
+    parts += [_line_on(line, box, (wide, height)) for line in box.outline]
     for share in (0.0, 0.5, 1.0):
         north, east = box.south + share * (box.north - box.south), box.west + share * (box.east - box.west)
         parts.append(
@@ -241,6 +243,13 @@ def _map(name: str, levels: Sequence[Sequence[int]], kind: str, box: Box | None)
     parts.append(svg.path(f"M{LEFT} {height + 30}v8m0 -4h{long:.1f}m0 -4v8", class_="error"))
     parts.append(svg.text(LEFT + long + 6, height + 38, f"{km} km", class_="t"))
     return Pane(name=name, drawing="".join(parts), height=height + 46)
+
+
+def _line_on(line: Sequence[tuple[float, float]], box: Box, size: tuple[float, float]) -> str:
+    """A line of degrees on a map of this size."""
+    across, up = size[0] / (box.east - box.west), size[1] / (box.north - box.south)
+    places = (f"{LEFT + (east - box.west) * across:.1f} {4 + (box.north - north) * up:.1f}" for east, north in line)
+    return svg.path("M" + "L".join(places), class_="coast")
 
 
 def _week(name: str, levels: Sequence[Sequence[int]], kind: str, rows: Sequence[str]) -> Pane:

@@ -159,11 +159,11 @@ def _seen(value: float, *, logarithmic: bool) -> float:
 # Colours and shapes of pictures and pages, as CSS.
 #
 # `tacita.css` is the sheet of all pages. Its tokens are at the root of a page, and below the class `tacita` in a notebook, where
-# nothing else may be touched. What is raw is hollow and dashed, what is released is filled, so that the two can be told apart
+# nothing else may be touched. What is raw is hollow and dashed, what is released is filled, so that the two can be distinguished
 # without colours; other series differ by colour, by dash (lines) and by filling (bars).
 
 SERIES = 6
-"""How many series have a colour and a dash of their own; one more stands for a baseline."""
+"""How many series have a colour and a dash of their own; one more represents a baseline."""
 
 SHADES = 7
 DIFFERENCES = ("m3", "m2", "m1", "z", "p1", "p2", "p3")

@@ -26,7 +26,7 @@ from tacita.privacy.budget import Cost, Plan, Sequential, Sliding, Step, decimal
 from tacita.privacy.paths import Paths
 from tacita.privacy.questions import BlockQuestion, Cells, Question, rho_of
 from tacita.privacy.randomness import SecureSource, describe
-from tacita.privacy.windows import Tallies
+from tacita.privacy.windows import Tallies, Tally
 from tacita.public.parameters import whole_number
 
 __all__ = ["Account", "Charge", "Draw", "Rehearsal", "Replay", "StandIn", "Window", "charged_for"]
@@ -134,21 +134,21 @@ class Window:
         if self.spends and tick <= self.spends[-1][0]:
             return Fraction(0)
         length = self.part.ticks if self.part.common else 1
-        kept = sum((epsilon for when, epsilon in self.spends if when > tick - length), Fraction(0))
-        return self.part.epsilon - kept
+        kept = sum((amount for when, amount in self.spends if when > tick - length), Fraction(0))
+        return self.part.amount - kept
 
-    def check(self, tick: int, epsilon: Fraction) -> None:
-        """Refuse a spend that would exceed the window."""
-        if epsilon > self.room(tick):
+    def check(self, tick: int, amount: Fraction) -> None:
+        """Refuse a spend that would exceed the window; amounts are of the part's currency."""
+        if amount > self.room(tick):
             message = (
                 f"time step {tick} of {self.part.name!r} must come after all others and leave any {self.part.ticks} of them at "
-                f"epsilon {decimal_text(self.part.epsilon)}; it would cost {decimal_text(epsilon)}"
+                f"{self.part.currency} {decimal_text(self.part.amount)}; it would cost {decimal_text(amount)}"
             )
             raise UnplannedDrawError(message)
 
-    def note(self, tick: int, epsilon: Fraction) -> None:
+    def note(self, tick: int, amount: Fraction) -> None:
         """Remember a spend."""
-        self.spends.append((tick, epsilon))
+        self.spends.append((tick, amount))
 
 
 @dataclass
@@ -183,15 +183,19 @@ class Account:
         if part is None:
             message = f"step {step!r} of {self.charge.mechanism} is not a sliding step; draw it, or plan it as one"
             raise UnplannedDrawError(message)
-        window = self.windows.setdefault(step, Window(part))
-        window.check(tick, plan.epsilon)
+        window, cost = self.windows.setdefault(step, Window(part)), plan.cost
+        is_other = cost not in {Cost(epsilon=cost.amount), Cost(rho=cost.amount)} or bool(cost.rho) != bool(part.rho)
+        if not is_other:
+            window.check(tick, cost.amount)
         self._leave_tick(step)
         names = {other.name for whole in (self.charge.plan, *self.unfolded.values()) for other in whole.steps()}
-        if not plan.cost.is_pure or names & {other.name for other in plan.steps()}:
-            message = f"the plan of a time step of {step!r} must cost epsilon only, and its steps must have names of their own"
+        if is_other or names & {other.name for other in plan.steps()}:
+            message = (
+                f"the plan of a time step of {step!r} must cost {part.currency} only, and its steps must have names of their own"
+            )
             raise UnplannedDrawError(message)
-        self.commit(Draw(step=step, epsilon=plan.epsilon, delta=plan.delta, noise="", note="", tick=tick))
-        window.note(tick, plan.epsilon)
+        self.commit(Draw(step=step, epsilon=cost.epsilon, delta=cost.delta, rho=cost.rho, noise="", note="", tick=tick))
+        window.note(tick, cost.amount)
         self.unfolded[step] = plan
 
     def take_up(self, steps: Sequence[str], ticks: Mapping[str, Sequence[tuple[int, Fraction]]]) -> None:
@@ -199,8 +203,8 @@ class Account:
         self.shared.update(steps)
         for part in sliding_parts(self.charge.plan):
             window = self.windows.setdefault(part.name, Window(part))
-            for tick, epsilon in ticks.get(part.name, ()):
-                window.note(tick, epsilon)
+            for tick, amount in ticks.get(part.name, ()):
+                window.note(tick, amount)
 
     def unfold(self, step: str, plan: Plan) -> None:
         """Replace one step of the plan by a plan of its own, which depends on earlier answers.
@@ -209,7 +213,7 @@ class Account:
         """
         planned = self._take(step)
         if self.charge.lasts:
-            message = f"step {step!r} of a charge that lasts cannot be replaced: whoever resumes it would replace it again"
+            message = f"step {step!r} of a charge that lasts cannot be replaced: anyone who resumes it would replace it again"
             raise UnplannedDrawError(message)
         if plan.epsilon > planned.epsilon or plan.delta > planned.delta or plan.rho > planned.rho:
             message = f"what was set aside for step {step!r} is {planned.cost}, and its parts would cost {plan.cost}"
@@ -225,10 +229,7 @@ class Account:
         """What a manifest lists: each draw by itself; of sliding parts, all draws of a step as one, at the largest price."""
         single = [draw for draw in self.draws if not draw.within]
         parts = {part.name: part for part in sliding_parts(self.charge.plan)}
-        return single + [
-            Draw(step=step, epsilon=tally.most[0], delta=Fraction(0), noise=tally.noise, note=tally.note(parts[tally.within]))
-            for step, tally in self.tallies.of.items()
-        ]
+        return single + [_tallied(step, tally, parts[tally.within]) for step, tally in self.tallies.of.items()]
 
     @property
     def has_drawn(self) -> bool:
@@ -330,10 +331,16 @@ class Account:
         )
         if within:
             tick = self.windows[within].spends[-1][0]
-            self.tallies.add(planned.name, within=within, tick=tick, epsilon=planned.epsilon, noise=noise)
+            self.tallies.add(planned.name, within=within, tick=tick, price=planned.cost.amount, noise=noise)
         else:
             self.commit(draw)
         self.draws.append(draw)
+
+
+def _tallied(step: str, tally: Tally, part: Sliding) -> Draw:
+    """All draws of a step of a sliding part, as the manifest reports them."""
+    cost = Cost(rho=tally.most[0]) if part.rho else Cost(epsilon=tally.most[0])
+    return Draw(step=step, epsilon=cost.epsilon, delta=cost.delta, rho=cost.rho, noise=tally.noise, note=tally.note(part))
 
 
 def _round_of(question: BlockQuestion) -> Step:

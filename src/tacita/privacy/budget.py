@@ -24,6 +24,7 @@ from tacita.privacy.concentrated import (
     delta_of,
     epsilon_of,
     exact,
+    for_readers,
     rho_for,
     rho_of_pure,
     rounded_up,
@@ -86,6 +87,11 @@ class Cost:
     def is_pure(self) -> bool:
         """Whether it is an epsilon alone."""
         return not (self.delta or self.rho)
+
+    @property
+    def amount(self) -> Fraction:
+        """How much of its one currency it is: the rho if it has one, else the epsilon."""
+        return self.rho or self.epsilon
 
     def __str__(self) -> str:
         """Render for people, exactly."""
@@ -332,27 +338,29 @@ class Parallel:
 
 @dataclass(frozen=True, kw_only=True)
 class Sliding:
-    """A part that is drawn again and again: it costs at most `epsilon` in any `ticks` successive time steps of one unit.
+    """A part that is drawn again and again: at most `epsilon`, or `rho`, in any `ticks` successive time steps of one unit.
 
     If `common`, time steps are those of the stream, the same for everybody, and the ledger adds up every window itself. Otherwise
-    they are each unit's own (the moments at which a person takes part): the ledger limits each single time step to epsilon, and
-    the mechanism must keep each unit's windows within bounds.
+    they are each unit's own (the moments at which a person takes part): the ledger limits each single time step to that, and the
+    mechanism must keep each unit's windows within bounds.
 
     >>> Sliding(name="counts", epsilon=Fraction(1), ticks=24).epsilon
     Fraction(1, 1)
     """
 
     name: str
-    epsilon: Fraction
+    epsilon: Fraction = Fraction(0)
+    rho: Fraction = Fraction(0)
     ticks: int
     common: bool = True
     note: str = ""
 
     def __post_init__(self) -> None:
-        """A window has a length and a price."""
-        if self.epsilon <= 0 or isinstance(self.ticks, bool) or self.ticks < 1:
+        """A window has a length, and a price in one currency."""
+        if min(self.epsilon, self.rho) or self.amount <= 0 or isinstance(self.ticks, bool) or self.ticks < 1:
             message = (
-                f"step {self.name!r} must cost a positive epsilon in 1 or more time steps, got {self.epsilon} in {self.ticks}"
+                f"step {self.name!r} must cost a positive epsilon, or rho, in 1 or more time steps, "
+                f"got {self.amount} in {self.ticks}"
             )
             raise BudgetError(message)
 
@@ -362,19 +370,29 @@ class Sliding:
         return Fraction(0)
 
     @property
-    def rho(self) -> Fraction:
-        """It is paid for in epsilon."""
-        return Fraction(0)
-
-    @property
     def cost(self) -> Cost:
         """The most that any window costs."""
-        return Cost(epsilon=self.epsilon)
+        return Cost(epsilon=self.epsilon, rho=self.rho)
+
+    @property
+    def amount(self) -> Fraction:
+        """The same in its currency."""
+        return self.cost.amount
+
+    @property
+    def currency(self) -> str:
+        """What it is paid for in."""
+        return "rho" if self.rho else "epsilon"
 
     def steps(self) -> Iterator[Step]:
         """The charge for this part: once, for the most that any window may cost."""
         whose = "" if self.common else " of one unit"
-        yield Step(name=self.name, epsilon=self.epsilon, note=self.note or f"in any {self.ticks} successive time steps{whose}")
+        yield Step(
+            name=self.name,
+            epsilon=self.epsilon,
+            rho=self.rho,
+            note=self.note or f"in any {self.ticks} successive time steps{whose}",
+        )
 
 
 Plan = Step | Sequential | Parallel | Sliding
@@ -393,14 +411,15 @@ def plan_of(held: Mapping[str, object]) -> Plan:
     """The plan that a ledger or a manifest holds as JSON; `plan_as_json` writes it.
 
     >>> plan_of({"name": "counts", "composition": "sliding", "epsilon": "1/3", "ticks": 7, "common": True, "note": ""})
-    Sliding(name='counts', epsilon=Fraction(1, 3), ticks=7, common=True, note='')
+    Sliding(name='counts', epsilon=Fraction(1, 3), rho=Fraction(0, 1), ticks=7, common=True, note='')
     """
     match held:
         case {"composition": "step", "name": str(name), "epsilon": str(epsilon), "delta": str(delta), "note": str(note)}:
             rho = Fraction(str(held.get("rho", "0")))
             return Step(name=name, epsilon=Fraction(epsilon), delta=Fraction(delta), rho=rho, note=note)
         case {"composition": "sliding", "name": str(name), "epsilon": str(epsilon), "ticks": int(ticks), "common": bool(common)}:
-            return Sliding(name=name, epsilon=Fraction(epsilon), ticks=ticks, common=common, note=str(held.get("note", "")))
+            rho, note = Fraction(str(held.get("rho", "0"))), str(held.get("note", ""))
+            return Sliding(name=name, epsilon=Fraction(epsilon), rho=rho, ticks=ticks, common=common, note=note)
         case {"composition": "sequential", "name": str(name), "parts": list(parts)}:
             return Sequential(name=name, parts=tuple(map(plan_of, parts)))
         case {"composition": "parallel", "name": str(name), "parts": list(parts)}:
@@ -429,7 +448,7 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         """Steps and facts, for a notebook."""
-        steps = [] if self.plan is None else [(step.name, str(step.cost), step.note) for step in self.plan.steps()]
+        steps = [] if self.plan is None else [(step.name, for_readers(str(step.cost)), step.note) for step in self.plan.steps()]
         table = html_table(self.title, ("step", "cost", "what it asks"), steps) if steps else ""
         facts = html_facts("" if steps else self.title, [(f"fact {n}", fact) for n, fact in enumerate(self.facts, 1)])
         from tacita.privacy.pictures import plan_picture  # noqa: PLC0415 - a publication draws nothing
@@ -444,7 +463,7 @@ class Explanation:
 
 
 def _tree(plan: Plan, *, lead: str, below: str) -> list[str]:
-    cost = str(plan.cost)
+    cost = for_readers(str(plan.cost))
     if isinstance(plan, Sliding):
         return _tree(next(plan.steps()), lead=lead, below=below)
     if isinstance(plan, Step):

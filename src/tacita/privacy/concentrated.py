@@ -15,6 +15,7 @@ Exact amounts: numbers as typed become fractions, fractions become text, and a w
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from decimal import ROUND_CEILING, Context, Decimal, localcontext
 from fractions import Fraction
@@ -30,6 +31,7 @@ __all__ = [
     "delta_of",
     "epsilon_of",
     "exact",
+    "for_readers",
     "rho_for",
     "rho_of_gaussian",
     "rho_of_pure",
@@ -181,7 +183,7 @@ MOST_DIGITS = 1000
 
 
 def exact(value: Exact, *, name: str) -> Fraction:
-    """Convert a number as typed into an exact fraction; a float stands for its shortest decimal form.
+    """Convert a number as typed into an exact fraction; a float represents its shortest decimal form.
 
     >>> exact("0.1", name="epsilon"), exact(0.1, name="epsilon"), exact("1/3", name="epsilon")
     (Fraction(1, 10), Fraction(1, 10), Fraction(1, 3))
@@ -290,3 +292,21 @@ def root_below(value: Fraction) -> Fraction:
     while value * 4**shift < 4**_ROOT_BITS:
         shift += 1
     return Fraction(isqrt(value * 4**shift // 1), 2**shift)
+
+
+SHORT = 4
+"""To how many digits amounts are rounded for readers."""
+
+
+def for_readers(words: str) -> str:
+    """The same words with numbers that one can read: long fractions and decimals to four digits.
+
+    >>> for_readers("discrete Laplace, scale 4398046511104/947645996103, all kept"), for_readers("1/3")
+    ('discrete Laplace, scale 4.641, all kept', '1/3')
+    """
+    return re.sub(r"\d{2,}/\d{2,}|\d+/\d{3,}|\d{5,}/\d+|\d+\.\d{5,}", _four_digits, words)
+
+
+def _four_digits(found: re.Match[str]) -> str:
+    is_short = "/" not in found[0] and len(found[0].replace(".", "").lstrip("0")) <= SHORT
+    return found[0] if is_short else f"{float(Fraction(found[0])):.{SHORT}g}"

@@ -12,6 +12,7 @@ from itertools import groupby
 from typing import Any
 
 from tacita.formats import formats
+from tacita.privacy.concentrated import for_readers
 
 __all__ = ["CROISSANT_FILE", "croissant_of", "readme_of"]
 
@@ -151,7 +152,7 @@ def _draw_rows(draws: Sequence[Mapping[str, str]]) -> list[str]:
         rounds = list(group)
         first = rounds[0]
         if first["step"] == step or len(rounds) == 1:
-            rows += [f"| {step} | {_price(draw)} | {draw['noise']} |" for draw in rounds]
+            rows += [f"| {step} | {for_readers(_price(draw))} | {for_readers(draw['noise'])} |" for draw in rounds]
         else:
             rows.append(f"| {step} | shared along each path | discrete Laplace, {len(rounds)} rounds, listed in the manifest |")
     return rows
@@ -167,7 +168,9 @@ def _price(draw: Mapping[str, str]) -> str:
 def readme_of(manifest: Mapping[str, Any], *, whole: str) -> str:
     """A page for the recipient of a release of the `whole`, rendered from the manifest; a stream that goes on lists no files."""
     guarantee, mechanism = manifest["guarantee"], manifest["mechanism"]
-    parameters = ", ".join(f"{name} {value}" for name, value in mechanism["parameters"].items() if value is not None)
+    wanted = {name: value for name, value in mechanism["parameters"].items() if value is not None and value is not False}
+    parameters = ", ".join(name if value is True else f"{name} {value}" for name, value in wanted.items())
+    made_by = f"{mechanism['name']} ({parameters})" if parameters else mechanism["name"]
     rules = "\n".join(f"- {rule}" for rule in manifest["rules"])
     names = "\n".join(f"- `{file['name']}` (SHA-256 {file['sha256']})" for file in manifest.get("files", ()))
     made_from, evidence = _spent(manifest) if "budget" in manifest else _verified(manifest)
@@ -181,12 +184,12 @@ def readme_of(manifest: Mapping[str, Any], *, whole: str) -> str:
 
 ## How it was made
 
-By {mechanism["name"]} ({parameters}), Tacita {manifest["tacita"]}, {manifest["created"]}.
+By {made_by}, Tacita {manifest["tacita"]}, {manifest["created"]}.
 
 {rules}
 
 {evidence}
-`manifest.json` holds the same facts for programs.
+`manifest.json` holds the same facts for programs, and all numbers exactly.
 """
 
 
@@ -197,7 +200,7 @@ def _spent(manifest: Mapping[str, Any]) -> tuple[str, str]:
     table = "\n".join([f"| step | {currency} | noise |", "|---|---|---|", *_draw_rows(manifest["budget"]["draws"])])
     kept = "a durable ledger" if ledger["kept_in"] == "file" else "memory only, so nothing stops a second spend on the same data"
     return (
-        "What this folder holds was made from noisy answers alone: no record in it is anybody's.",
+        "Everything in this folder was generated from noisy answers; no record in it belongs to a real person.",
         f"{table}\n\nNoise source: {manifest['noise_source']}. The spend was recorded in {kept} (charge {ledger['charge']}).",
     )
 

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, exp, lcm, log, sqrt
+from statistics import NormalDist
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,6 +36,7 @@ __all__ = [
     "around",
     "counted_interval",
     "dropped",
+    "gaussian_interval",
     "half_width",
     "laws_of",
     "no_error_bars",
@@ -133,7 +135,7 @@ class WeighedNoise:
 
 
 def weighed_half_width(numbers: Mapping[WeighedNoise, int], *, level: float = LEVEL) -> float:
-    """The same for a sum of so many of each, which lies on the multiples of the weights' common part.
+    """The same for a sum of several of each, which lies on the multiples of the weights' common part.
 
     >>> weighed_half_width({WeighedNoise(scale=10.0): 1, WeighedNoise(scale=10.0, weight=Fraction(1, 2)): 4})
     40.5
@@ -183,6 +185,28 @@ def counted_interval(
     """
     ratio = exp(-1 / float(scale))  # P(noise > h) = a^(h + 1) / (1 + a)
     half = max(0, ceil(-float(scale) * log((1 - level) * (1 + ratio) / (1 + ratio**left_out))) - 1)
+    return _interval(noisy, half, left_out, people)
+
+
+def gaussian_interval(
+    noisy: Integers, *, deviation: float, left_out: int = 0, people: int | None = None, level: float = LEVEL
+) -> Interval:
+    """The same for Gaussian noise: P(noise > h) is at most the tail of the continuous law from h on (Canonne et al. 2020).
+
+    >>> gaussian_interval(np.array([100]), deviation=10.0)
+    Interval(low=array([80]), high=array([120]))
+    """
+    law, low, high = NormalDist(0, deviation), 0, ceil(10 * deviation) + 1
+    while low < high:
+        half = (low + high) // 2
+        if law.cdf(-half) + law.cdf(-half - left_out) <= 1 - level:
+            high = half
+        else:
+            low = half + 1
+    return _interval(noisy, high, left_out, people)
+
+
+def _interval(noisy: Integers, half: int, left_out: int, people: int | None) -> Interval:
     low, high = np.maximum(noisy - half, 0), np.maximum(noisy + half + left_out, 0)
     return Interval(low, high) if people is None else Interval(np.minimum(low, people), np.minimum(high, people))
 

@@ -11,7 +11,7 @@ Asking again for what was asked already adds up to one answer with twice the sha
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import exp, expm1, floor, pi, sqrt
 
@@ -48,8 +48,11 @@ class Funds:
 
     def step(self, name: str, share: Fraction, *, note: str = "") -> Step:
         """A step that costs this share."""
-        cost = self.amount * share
-        return Step(name=name, rho=cost, note=note) if self.in_rho else Step(name=name, epsilon=cost, note=note)
+        return self.step_of(name, self.amount * share, note=note)
+
+    def step_of(self, name: str, amount: Fraction, *, note: str = "") -> Step:
+        """A step that costs this amount."""
+        return Step(name=name, rho=amount, note=note) if self.in_rho else Step(name=name, epsilon=amount, note=note)
 
     def deviation(self, share: float) -> float:
         """The standard deviation of one count, asked for this share."""
@@ -60,6 +63,29 @@ class Funds:
         """The mean absolute noise of one count."""
         cost = float(self.amount) * share
         return sqrt(1 / (pi * cost)) if self.in_rho else 2 * exp(-cost) / -expm1(-2 * cost)
+
+    def worth(self, cells: float = 1) -> float:
+        """The epsilon that would buy as little noise for a question in which a person changes this many counts by 1 each.
+
+        Laplace noise has a scale of cells / epsilon, Gaussian noise a variance of cells / (2 rho).
+        """
+        return 2 * sqrt(float(self.amount) * max(cells, 1.0)) if self.in_rho else float(self.amount)
+
+    def price_of(self, worth: float, cells: float = 1) -> float:
+        """What it takes for this worth."""
+        return worth**2 / (4 * max(cells, 1.0)) if self.in_rho else worth
+
+    def part_for(self, part: float) -> float:
+        """The share of the funds that buys this part of their worth: in rho, noise falls with the root of what it costs."""
+        return part**2 if self.in_rho else part
+
+    def part(self, amount: Fraction) -> Funds:
+        """Some of the funds."""
+        return replace(self, amount=amount)
+
+    def noise_of(self, cells: int = 1) -> float:
+        """The standard deviation of each count, if a person changes this many by 1 each; Laplace noise is taken as continuous."""
+        return sqrt(cells / (2 * float(self.amount))) if self.in_rho else sqrt(2) * cells / float(self.amount)
 
     def doubt(self, share: float) -> float:
         """By how much a choice made for this share takes a worse score for a better one, with a sensitivity of 1, on average."""

@@ -1,6 +1,6 @@
 """Which noise a step needs, and which noise a manifest says that it got: both as numbers that can be compared.
 
-A method says for each of its steps how far one protected unit changes what is asked (`Change`). A manifest says of every draw
+A method says for each of its steps how far one protected unit changes each answer (`Change`). A manifest says of every draw
 which noise was added, in words that the questions write themselves. `noise_in_words` reads these words and no others, so that a
 law nobody knows is refused rather than believed.
 """
@@ -78,7 +78,7 @@ _EXACT, _ROUGH = r"([0-9]+(?:\.[0-9]+|/[0-9]+)?)", r"([0-9]+(?:\.[0-9]+)?(?:e[+-
 _LIMIT = r"(?:all kept|in all [0-9]+ cells|kept if the noisy count is at least ([0-9]+)(?: to [0-9]+, depending on the block)?)"
 _WORDS = {
     Law.COUNTS: rf"discrete Laplace, scale (?:{_EXACT}|{_ROUGH} to {_ROUGH}), {_LIMIT}",
-    Law.GAUSSIAN: rf"discrete Gaussian, variance {_EXACT}, all kept",
+    Law.GAUSSIAN: rf"discrete Gaussian, variance {_EXACT}, (?:all kept|in all [0-9]+ cells)",
     Law.CANDIDATES: r"exponential mechanism over candidates, [1-9][0-9]* of them",
     Law.CHOICE: r"permute-and-flip (?:over [1-9][0-9]* candidates|in each of several disjoint parts)",
     Law.LADDER: rf"ladder, rungs at a scale of {_EXACT}",

@@ -32,7 +32,6 @@ __all__ = [
     "LARGEST_OUTPUT",
     "MOST_UNSURE",
     "SURE",
-    "UNSURE_RULE",
     "Made",
     "Mechanism",
     "PrivateMethod",
@@ -51,6 +50,7 @@ __all__ = [
     "require_pure",
     "require_records_of",
     "units_together_in",
+    "unsure_rules",
     "verified_release",
 ]
 
@@ -185,7 +185,7 @@ def private_release(  # noqa: PLR0913 - the parts of a release
     """Turn noisy data into a release, while the account is open; `rules` are listed after those of reading.
 
     The relation is the one that the mechanism proves: adding or removing one record, unless it says otherwise. `others` are
-    further public inputs, such as the taxonomy of the method; `asked` stands for parameters that were determined with budget.
+    further public inputs, such as the taxonomy of the method; `asked` represents parameters that were determined with budget.
     """
     charge = account.charge
     if not budget.covers(charge.plan.cost):
@@ -217,12 +217,12 @@ def private_release(  # noqa: PLR0913 - the parts of a release
 
 
 def in_rho(unit: str) -> str:
-    """What is protected, where the cost of several records is told: under Gaussian noise it goes with the square of their number.
+    """What is protected, if the cost of several records is stated: under Gaussian noise it grows with the square of their number.
 
     >>> in_rho("one row (a whole person is protected at 3 times epsilon)")
     'one row (a whole person is protected at 9 times rho)'
     """
-    unit = unit.replace("at as many times epsilon", "at the square of their number times rho")
+    unit = unit.replace("epsilon is multiplied by their number", "rho is multiplied by the square of their number")
     return re.sub(r"at ([0-9]+) times epsilon", lambda found: f"at {int(found[1]) ** 2} times rho", unit)
 
 
@@ -368,9 +368,17 @@ LARGEST_IN_PARTS = 2**33
 SURE, MOST_UNSURE = 5.0, 100_000
 """A noisy number of records is believed if it is this many standard deviations of its noise; otherwise up to that many."""
 
-UNSURE_RULE = (
-    f"at most {MOST_UNSURE:,} sequences were written if noise could explain their noisy number ({SURE:g} standard deviations)"
-)
+
+def unsure_rules(written: int) -> tuple[str, ...]:
+    """The rule that kept a release at its bound, if this one has as many sequences as the bound allows.
+
+    >>> unsure_rules(MOST_UNSURE - 1)
+    ()
+    """
+    told = (
+        f"noise could explain the noisy number of sequences ({SURE:g} standard deviations), so only {MOST_UNSURE:,} were written"
+    )
+    return (told,) if written == MOST_UNSURE else ()
 
 
 def is_sure(number: float, deviation: float) -> bool:

@@ -1,7 +1,7 @@
 """Releases that can be traced: the digest of a folder, which a ledger notes, and a signature over it.
 
 The digest covers every file of a release but the signature: the manifest and the documents beside it by their bytes, data files
-by the hashes that the manifest states, since Spark's workers may write these elsewhere. Whoever compares it has compared the
+by the hashes that the manifest states, since Spark's workers may write these elsewhere. Anyone who compares it has compared the
 files with the manifest before.
 
 A signature is Ed25519, by the library `cryptography`, which is an extra. `release.sig` is detached: it holds the digest and the
@@ -145,5 +145,5 @@ def require_signed(folder: Path, digest: str, public_key: str | Path) -> None:
 
 
 def _message(digest: str) -> bytes:
-    """What is signed: the words keep a signature from being taken for one of something else."""
+    """What is signed: the words keep a signature from being mistaken for one of something else."""
     return f"{_SCHEMA} {digest}".encode()

@@ -177,7 +177,7 @@ class OwnWindows:
 
 
 class CommonWindow:
-    """One window of timestamps for everybody: what any person could have lost, whoever was there."""
+    """One window of timestamps for everybody: what any person could have lost, no matter who was there."""
 
     def __init__(self, *, contexts: int) -> None:
         """At most all quanta in any `contexts` successive timestamps."""
@@ -276,16 +276,16 @@ class Tally:
     last: int
     least: tuple[Fraction, str]
     most: tuple[Fraction, str]
-    """An epsilon, with the law of its noise in words."""
+    """An amount of the part's currency, with the law of the noise in words."""
 
     def note(self, part: Sliding) -> str:
         """What was drawn in all, and what any window of it costs."""
         least, most = decimal_text(self.least[0]), decimal_text(self.most[0])
-        prices = f"epsilon {most} each" if least == most else f"epsilon {least} to {most} each"
+        prices = f"{part.currency} {most} each" if least == most else f"{part.currency} {least} to {most} each"
         when = f"time step {self.first}" if self.first == self.last else f"time steps {self.first} to {self.last}"
         draws = "1 draw" if self.draws == 1 else f"{self.draws:,} draws"
         whose = "successive time steps" if part.common else "successive contexts of one person"
-        return f"{draws} in {when}, {prices}; any {part.ticks:,} {whose} cost at most {decimal_text(part.epsilon)}"
+        return f"{draws} in {when}, {prices}; any {part.ticks:,} {whose} cost at most {decimal_text(part.amount)}"
 
     @property
     def noise(self) -> str:
@@ -299,18 +299,18 @@ class Tallies:
 
     of: dict[str, Tally] = field(default_factory=dict)
 
-    def add(self, step: str, *, within: str, tick: int, epsilon: Fraction, noise: str) -> None:
-        """Count one draw."""
-        price, known = (epsilon, noise), self.of.get(step)
+    def add(self, step: str, *, within: str, tick: int, price: Fraction, noise: str) -> None:
+        """Count one draw; its price is an amount of the part's currency."""
+        paid, known = (price, noise), self.of.get(step)
         if known is None:
-            self.of[step] = Tally(within=within, draws=1, first=tick, last=tick, least=price, most=price)
+            self.of[step] = Tally(within=within, draws=1, first=tick, last=tick, least=paid, most=paid)
             return
         known.draws += 1
         known.last = tick
-        if epsilon < known.least[0]:
-            known.least = price
-        elif epsilon > known.most[0]:
-            known.most = price
+        if price < known.least[0]:
+            known.least = paid
+        elif price > known.most[0]:
+            known.most = paid
 
     def as_json(self) -> dict[str, object]:
         """The tallies as a journal holds them."""

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import ClassVar, Protocol
 
 from tacita.errors import ParameterError
+from tacita.public.cells import CELLS
 from tacita.public.parameters import instance_of
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
@@ -64,7 +65,8 @@ class PublicInputs:
 
     def as_json(self) -> dict[str, object]:
         """The inputs as a manifest holds them."""
-        named: dict[str, PublicInput | None] = {"universe": self.universe, **self.others, "time_grid": self.grid}
+        cells = None if self.universe is None else self.universe.cells
+        named: dict[str, PublicInput | None] = {"universe": self.universe, CELLS: cells, **self.others, "time_grid": self.grid}
         return {name: dict(each.as_json()) for name, each in named.items() if each is not None}
 
     @property

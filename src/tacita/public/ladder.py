@@ -91,7 +91,7 @@ class Ladder:
     """The rungs to the symbols `interval * places + place`; without times there is one interval.
 
     With times, the first rung leaves out what is earlier than the last symbol of a prefix: `step` of its children per interval.
-    If `has_end`, the symbol after all of these stands for the end of a sequence.
+    If `has_end`, the symbol after all of these represents the end of a sequence.
     """
 
     rungs: tuple[Rung, ...]

@@ -5,31 +5,30 @@ Titles are findings: of two sides how near they are, of one what it shows.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import numpy as np
 
-from tacita.arrays import Integers
+from tacita.arrays import Integers, Reals
 from tacita.pictures.bars import largest_places
 from tacita.pictures.picture import Picture, percent
 from tacita.pictures.ranked import MARKS, Row, rows_plot
 from tacita.pictures.squares import Box, cell_maps, week_maps
+from tacita.public.cells import CellGrid
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 
-__all__ = ["interval_names", "place_pictures", "time_pictures"]
+__all__ = ["cell_picture", "interval_names", "place_pictures", "time_pictures"]
 
 TOP, BUSIEST, MOST_STEPS = 20, 12, 48
 NEAR = 0.05
 """Places whose count is off by at most this share are counted in titles."""
 
-_CELL = re.compile(r"row (\d+) column (\d+)")
 
-
-def _last(sides: Mapping[str, Integers]) -> Integers:
+def _last(sides: Mapping[str, Integers | Reals]) -> Any:  # noqa: ANN401 - an array
     return list(sides.values())[-1]
 
 
@@ -40,13 +39,10 @@ def _whole(value: float) -> str:
 # Visits by place: a map where labels are cells of a grid, else a row for each place.
 
 
-def place_pictures(
-    counts: Mapping[str, Integers], universe: Universe, taxonomy: Taxonomy | None = None, box: Box | None = None
-) -> list[Picture]:
-    """Visits by place; `box` is where the cells lie, if that is known."""
-    cells = _cells(universe)
-    if cells is not None:
-        return [_map(counts, cells, box)]
+def place_pictures(counts: Mapping[str, Integers], universe: Universe, taxonomy: Taxonomy | None = None) -> list[Picture]:
+    """Visits by place: a map if the places are cells of a grid."""
+    if universe.cells is not None:
+        return [cell_picture(counts, universe.cells)]
     released, raw = _last(counts), counts.get("raw")
     chosen = largest_places(released.tolist(), TOP)
     if taxonomy is not None:
@@ -92,34 +88,25 @@ def _clip(label: str) -> str:
     return label if len(label) <= 40 else label[:39] + "…"
 
 
-def _cells(universe: Universe) -> tuple[Integers, Integers] | None:
-    """The row and the column of each label, if all of them are cells of a grid."""
-    found = [_CELL.fullmatch(label) for label in universe.labels]
-    if not all(found):
-        return None
-    places = np.array([[int(part) - 1 for part in each.groups()] for each in found if each is not None])
-    return places[:, 0], places[:, 1]
+def cell_picture(counts: Mapping[str, Integers | Reals], cells: CellGrid, *, what: str = "visits") -> Picture:
+    """A map of each side; what stands behind the cells, such as all other places, is not on it."""
+    size = cells.rows * cells.columns
+    inside = {name: each[:size] for name, each in counts.items()}
+    matrices = {name: each.reshape(cells.rows, cells.columns).tolist() for name, each in inside.items()}
+    about = f"{what[:1].upper()}{what[1:]} by cell, rows from south to north."
+    about += " An empty cell of the release is zero or was removed."
+    box = Box(south=cells.south, west=cells.west, north=cells.north, east=cells.east, outline=cells.outline)
+    return cell_maps(_map_title(inside, what), matrices, about=about, unit=what, box=box)
 
 
-def _map(counts: Mapping[str, Integers], cells: tuple[Integers, Integers], box: Box | None) -> Picture:
-    shape = (int(cells[0].max()) + 1, int(cells[1].max()) + 1)
-    matrices = {}
-    for name, each in counts.items():
-        matrix = np.zeros(shape)
-        np.add.at(matrix, cells, each)
-        matrices[name] = matrix.tolist()
-    about = "Visits by cell, rows from south to north. An empty cell of the release was removed or is zero: that cannot be told."
-    return cell_maps(_map_title(counts), matrices, about=about, unit="visits", box=box)
-
-
-def _map_title(counts: Mapping[str, Integers]) -> str:
+def _map_title(counts: Mapping[str, Integers | Reals], what: str) -> str:
     released, raw = _last(counts), counts.get("raw")
     if raw is None:
         filled = int((released > 0).sum())
-        return f"{filled:,} of {released.size:,} cells have visits, {_whole(int(released.sum()))} in all"
+        return f"{filled:,} of {released.size:,} cells have {what}, {_whole(released.sum())} in all"
     whole = int(raw.sum())
     if not whole:
-        return "Too few visits to tell"
+        return f"Too few {what} to tell"
     busiest = set(largest_places(raw.tolist(), BUSIEST)) & set(np.flatnonzero(raw).tolist())
     same = len(busiest & set(largest_places(released.tolist(), len(busiest))))
     gone = int(((raw > 0) & (released == 0)).sum())

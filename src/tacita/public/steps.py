@@ -72,7 +72,7 @@ def company_cell(lists: Ragged, members: Integers) -> Integers:
 
 
 def record_weights(numbers: Integers, most: int) -> Integers:
-    """What each of so many parts of a record weighs in units, so that all of them together weigh at most `most` * UNIT.
+    """What each part of a record with this many parts weighs in units, so that all of them together weigh at most `most` * UNIT.
 
     >>> record_weights(np.array([3, 4, 5]), 4).tolist() == [UNIT, UNIT, UNIT * 4 // 5]
     True

@@ -15,9 +15,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tacita.errors import TacitaError, UniverseError
 from tacita.public.parameters import path_of
+
+if TYPE_CHECKING:  # a grid of cells is itself a universe
+    from tacita.public.cells import CellGrid
 
 __all__ = ["Universe", "digest_of", "public_text", "require_universe"]
 
@@ -73,8 +77,10 @@ class Universe:
 
     labels: tuple[str, ...]
     origin: str = field(default="given", compare=False)
+    cells: CellGrid | None = field(default=None, compare=False, repr=False)
+    """The grid whose cells are the first labels, in their order, if the places are cells of a map."""
 
-    def __init__(self, labels: Iterable[str], *, origin: str = "given") -> None:
+    def __init__(self, labels: Iterable[str], *, origin: str = "given", cells: CellGrid | None = None) -> None:
         """Check that the labels are non-empty, distinct strings."""
         if isinstance(labels, Path):
             message = f"a universe is made of labels, got the path {str(labels)!r}; Universe.read reads a file"
@@ -87,6 +93,7 @@ class Universe:
             raise UniverseError(message)
         object.__setattr__(self, "labels", tuple(labels))
         object.__setattr__(self, "origin", origin)
+        object.__setattr__(self, "cells", cells)
         if not self.labels:
             message = "a universe must have at least one label, got none"
             raise UniverseError(message)
@@ -150,7 +157,7 @@ class Universe:
         return codes, sum(map(len, listed)) - sum(map(len, codes))
 
     def _row(self, row: Iterable[str]) -> list[str]:
-        """The labels of one record; a string stands for its letters only if all labels are letters."""
+        """The labels of one record; a string represents its letters only if all labels are letters."""
         if isinstance(row, str) and any(len(label) > 1 for label in self.labels):
             message = "every record must be a list of labels, got a string; put its labels into a list"
             raise UniverseError(message)

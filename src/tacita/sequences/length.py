@@ -48,7 +48,7 @@ class PrivateLength:
     def parse(cls, text: str) -> PrivateLength:
         """Parse `private:20`, as typed on the command line, or the words of a manifest."""
         stated = re.fullmatch(
-            r"a length from 1 to ([0-9]{1,9}) that (\S+) of the sequences do not pass, for (\S+) of epsilon", text
+            r"a length from 1 to ([0-9]{1,9}) that (\S+) of the sequences do not exceed, for (\S+) of epsilon", text
         )
         if stated is not None:
             return cls(longest=int(stated[1]), quantile=stated[2], share=stated[3])
@@ -61,7 +61,7 @@ class PrivateLength:
     def __str__(self) -> str:
         """Render for a manifest."""
         quantile, share = decimal_text(self.quantile), decimal_text(self.share)
-        return f"a length from 1 to {self.longest} that {quantile} of the sequences do not pass, for {share} of epsilon"
+        return f"a length from 1 to {self.longest} that {quantile} of the sequences do not exceed, for {share} of epsilon"
 
     @property
     def sensitivity(self) -> Fraction:

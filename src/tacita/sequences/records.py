@@ -122,6 +122,11 @@ class CountedSequences:
     def rules(self) -> tuple[str, ...]:
         """What was done to every sequence, whatever the data; for the manifest, so public facts only."""
         rules = ["labels outside the universe were dropped from their sequence"]
+        if self.universe.cells is not None:
+            rules = [
+                "points became the cells of a public grid that they lie in, and points outside it were dropped",
+                f"points that follow each other in one cell{'' if self.grid is None else ' and interval'} were one visit",
+            ]
         if self.per_person.most is not None:
             rules.append(f"of each person at most {self.per_person.most} sequences were kept, the first in order of time")
         if not self.file_format.is_long:

@@ -91,7 +91,7 @@ class DiffPart(PrivateMethod[CountedBaskets, PublishedBaskets]):
     >>> from tacita.privacy.budget import PureDP
     >>> print(DiffPart(fan_out=2).explain(PureDP("1")))
     DiffPart, epsilon = 1
-    partitions: epsilon 1 (along each path: half for splits, a leaf takes all that is left)
+    partitions: epsilon 1 (along each path: half for splits; a leaf spends what is left)
     """
 
     name: ClassVar[str] = "diffpart"
@@ -119,7 +119,7 @@ class DiffPart(PrivateMethod[CountedBaskets, PublishedBaskets]):
             rule = self.rule(budget, public.universe)
             leaf = rule.thresholds(order.last, is_last=True, for_split=budget.epsilon, for_leaf=budget.epsilon)[1]
             refuse_flood(float(leaf or 1))  # a single leaf would have that many copies
-        note = "along each path: half for splits, a leaf takes all that is left"
+        note = "along each path: half for splits; a leaf spends what is left"
         return Step(name="partitions", epsilon=budget.epsilon, note=note)
 
     def order(self, universe: Universe) -> SplitOrder:

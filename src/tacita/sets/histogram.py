@@ -182,7 +182,7 @@ class StableHistogram(PrivateMethod[CountedBaskets, PublishedBaskets]):
     stable histogram, epsilon = 1, delta = 0.000001
     baskets: epsilon 1, delta 0.000001 (every basket that somebody has is a cell, disjoint)
     <BLANKLINE>
-    - a basket is kept if its noisy count is at least 15; one that only one person has passes with a probability below delta
+    - a basket is kept if its noisy count is at least 15; one that only one person has is kept with a probability below delta
     """
 
     name: ClassVar[str] = "stable-histogram"
@@ -210,7 +210,7 @@ class StableHistogram(PrivateMethod[CountedBaskets, PublishedBaskets]):
         least = stable_threshold(budget.epsilon, budget.delta)
         fact = (
             f"a basket is kept if its noisy count is at least {least:,}; "
-            "one that only one person has passes with a probability below delta"
+            "one that only one person has is kept with a probability below delta"
         )
         return Explanation(title=f"stable histogram, {budget}", plan=plan, facts=(fact,))
 

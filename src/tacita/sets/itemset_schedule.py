@@ -4,6 +4,9 @@ A question is worth asking if its cells hold more than noise. A basket of size s
 order k, so their noise has C(s, k) times the scale; but a cell's count is that many times larger too. So, whatever the size and
 order, the ratio of a cell's mean count to its noise is (number of baskets * epsilon) / (number of cells). The largest order that
 keeps this ratio at 3 or above is asked for. The constants were chosen once, on several collections of baskets.
+
+Gaussian noise grows with the root of C(s, k) only: a rho is worth the epsilon 2 sqrt(C(s, k) rho) there (`Funds.worth`), and the
+same rules and constants apply with that.
 """
 
 from __future__ import annotations
@@ -14,8 +17,9 @@ from math import ceil, comb, hypot, inf, log, sqrt
 
 import numpy as np
 
-from tacita.arrays import Reals
+from tacita.arrays import Integers, Reals
 from tacita.privacy.budget import Parallel, Plan, Sequential, Step
+from tacita.privacy.funds import Funds
 from tacita.sets.synthesis import SizeGroups
 from tacita.sets.synthesis.weights import MOST_CANDIDATES, MOST_FEATURES
 
@@ -40,8 +44,10 @@ __all__ = [
     "fewest_for_a_core",
     "fine_groups",
     "item_steps",
+    "item_weights",
     "largest_stratum",
     "order_of",
+    "pairs_in",
     "plan_of_classes",
     "plan_of_core",
     "plan_of_items",
@@ -149,67 +155,85 @@ class Shares:
     core_size: int
 
 
-def core_size(items: int, *, baskets: float, epsilon: Fraction, most: int) -> int:
-    """How many items are counted together: as many as leave every pair of them enough baskets; `epsilon` is for the core."""
-    budget = baskets * float(epsilon) / CORE_CELLS
+def pairs_in(size: float) -> float:
+    """How many pairs a basket of so many items has."""
+    return size * (size - 1) / 2
+
+
+def core_size(items: int, *, baskets: float, mean_size: float, funds: Funds, most: int) -> int:
+    """How many items are counted together: as many as leave every pair of them enough baskets; `funds` are for the core.
+
+    A basket is taken to have about as many pairs of core items as it has items, which matters for a rho only.
+    """
+    budget = baskets * funds.worth(mean_size) / CORE_CELLS
     size = int((1 + (1 + 8 * budget) ** 0.5) / 2)  # the largest number of items with that many pairs
     return min(max(size, 2), items, most)
 
 
-def are_together(items: int, *, baskets: float, epsilon: Fraction, most: int) -> bool:
-    """Whether all items are counted together; `epsilon` is the whole budget."""
-    return items <= 2 or (items <= most and baskets * float(epsilon) >= TOGETHER_CELLS * comb(items, 2))
+def are_together(items: int, *, baskets: float, mean_size: float, funds: Funds, most: int) -> bool:
+    """Whether all items are counted together; `funds` are all that there is."""
+    worth = funds.worth(pairs_in(mean_size))
+    return items <= 2 or (items <= most and baskets * worth >= TOGETHER_CELLS * comb(items, 2))
 
 
-def shares_of(items: int, *, baskets: float, mean_size: float, epsilon: Fraction, most: int) -> Shares:
-    """How the budget is divided if not all items are counted together; `epsilon` is the whole budget."""
-    is_dense, weight = mean_size * DENSE >= items, baskets * float(epsilon)
-    enough = max(Fraction(1, max(int(weight / SIZES_ENOUGH), 1)), Fraction(1, LEAST_FOR_SIZES))
-    fine_sizes, for_sizes = epsilon * min(FOR_FINE_SIZES, enough), epsilon * min(FOR_CORE_SIZES, enough)
-    again = epsilon * _for_number(weight)
-    left = epsilon - epsilon * FOR_SIZES - again - fine_sizes
-    for_items = epsilon * (FOR_DENSE if is_dense else _for_items(weight / items))
+def shares_of(items: int, *, baskets: float, mean_size: float, funds: Funds, most: int) -> Shares:
+    """How the budget is divided if not all items are counted together; `funds` are all that there is.
+
+    What a question is worth decides: an epsilon, or what a rho is worth in a question of which a basket changes as many counts as
+    it has items (`Funds.worth`).
+    """
+    whole, is_dense, weight = funds.amount, mean_size * DENSE >= items, baskets * funds.worth()
+    enough = Fraction(1, max(int(weight / SIZES_ENOUGH), 1))
+    enough = max(enough**2 if funds.in_rho else enough, Fraction(1, LEAST_FOR_SIZES))
+    fine_sizes, for_sizes = whole * min(FOR_FINE_SIZES, enough), whole * min(FOR_CORE_SIZES, enough)
+    again = whole * _for_number(weight, funds)
+    left = whole - whole * FOR_SIZES - again - fine_sizes
+    for_items = whole * (FOR_DENSE if is_dense else _for_items(baskets * funds.worth(mean_size) / items))
     smallest = min(SMALLEST_DENSE_CORE if is_dense else SMALLEST_CORE, most)
-    for_core = max(left - for_items - for_sizes, min(_for_core_of(smallest, baskets), epsilon * MOST_FOR_SMALLEST))
+    for_smallest = _for_core_of(smallest, baskets, mean_size, funds)
+    for_core = max(left - for_items - for_sizes, min(for_smallest, whole * MOST_FOR_SMALLEST))
     for_items = left - for_sizes - for_core
-    core = core_size(items, baskets=baskets, epsilon=for_core, most=most)
-    if core < smallest or drown(items, baskets=baskets, epsilon=epsilon):
+    core = core_size(items, baskets=baskets, mean_size=mean_size, funds=funds.part(for_core), most=most)
+    if core < smallest or drown(items, baskets=baskets, mean_size=mean_size, funds=funds):
         for_items, for_sizes, for_core, core = left, Fraction(0), Fraction(0), 0
     return Shares(sizes_again=again, fine_sizes=fine_sizes, items=for_items, core_sizes=for_sizes, core=for_core, core_size=core)
 
 
-def drown(items: int, *, baskets: float, epsilon: Fraction) -> bool:
-    """Whether single items drown in their noise, if this epsilon is for them."""
-    return baskets * float(epsilon) < DROWNED * items
+def drown(items: int, *, baskets: float, mean_size: float, funds: Funds) -> bool:
+    """Whether single items drown in their noise, if these funds are for them."""
+    return baskets * funds.worth(mean_size) < DROWNED * items
 
 
-def fewest_baskets(items: int, *, epsilon: Fraction) -> float:
-    """About how many baskets it takes for their number to stand out from its noise; `epsilon` is the whole budget."""
-    for_number = float(epsilon) * hypot(FOR_SIZES, MOST_FOR_NUMBER)
-    return STANDS_OUT * sqrt(2 * size_groups(items).least.size) / for_number
+def fewest_baskets(items: int, *, funds: Funds) -> float:
+    """About how many baskets it takes for their number to stand out from its noise; `funds` are all that there is."""
+    parts = float(FOR_SIZES), float(MOST_FOR_NUMBER)
+    part = sqrt(sum(parts)) if funds.in_rho else hypot(*parts)
+    return STANDS_OUT * sqrt(2 * size_groups(items).least.size) / (funds.worth() * part)
 
 
-def _for_number(weight: float) -> Fraction:
-    """The share for asking sizes in groups once more, given the number of baskets times epsilon; in whole percent."""
-    needed = NUMBER_NEEDS / max(weight, 1.0) - float(FOR_SIZES)
-    return min(Fraction(ceil(100 * max(needed, 0.0)), 100), MOST_FOR_NUMBER)
+def _for_number(weight: float, funds: Funds) -> Fraction:
+    """The share for asking sizes in groups once more, given the number of baskets times what the funds are worth; in percent."""
+    needed = funds.part_for(NUMBER_NEEDS / max(weight, 1.0)) - float(FOR_SIZES)
+    return min(Fraction(ceil(100 * min(max(needed, 0.0), 1.0)), 100), MOST_FOR_NUMBER)
 
 
-def _for_core_of(core: int, baskets: float) -> Fraction:
-    """The epsilon that a core of this many items takes, to a thousandth."""
-    return Fraction(ceil(1000 * CORE_CELLS * comb(core, 2) / max(baskets, 1.0)) + 1, 1000)
+def _for_core_of(core: int, baskets: float, mean_size: float, funds: Funds) -> Fraction:
+    """What a core of this many items takes, rounded up."""
+    grain = 10**6 if funds.in_rho else 1000
+    needed = funds.price_of(CORE_CELLS * comb(core, 2) / max(baskets, 1.0), mean_size)
+    return Fraction(ceil(grain * needed) + 1, grain)
 
 
-def fewest_for_a_core(items: int, *, epsilon: Fraction, most: int) -> float:
-    """About how many baskets it takes for a core, if they are not dense; `epsilon` is the whole budget."""
+def fewest_for_a_core(items: int, *, funds: Funds, most: int) -> float:
+    """About how many baskets it takes for a core, if they are not dense; `funds` are all that there is."""
     if items < min(SMALLEST_CORE, most):
         return inf
     low, high = 0.0, 1.0
-    while not shares_of(items, baskets=high, mean_size=0.0, epsilon=epsilon, most=most).core_size:
+    while not shares_of(items, baskets=high, mean_size=0.0, funds=funds, most=most).core_size:
         low, high = high, 2 * high
     while high - low > high / 1000:
         middle = (low + high) / 2
-        has_core = shares_of(items, baskets=middle, mean_size=0.0, epsilon=epsilon, most=most).core_size > 0
+        has_core = shares_of(items, baskets=middle, mean_size=0.0, funds=funds, most=most).core_size > 0
         low, high = (low, middle) if has_core else (middle, high)
     return high
 
@@ -220,45 +244,53 @@ def _for_items(weight: float) -> Fraction:
     return Fraction(round(100 * float(FOR_MANY - (FOR_MANY - FOR_FEW) * Fraction(place))), 100)
 
 
-def order_of(items: int, size: int, *, baskets: float, epsilon: Fraction) -> int:
+def order_of(items: int, size: int, *, baskets: float, funds: Funds) -> int:
     """The order of the itemsets that baskets of one size are asked for; at least single items."""
     rows = min(comb(items, size), MOST_CANDIDATES)
-    allowed = min(baskets * float(epsilon) / CELLS, MOST_CELLS)
     orders = (
         order
         for order in range(min(size, items), 1, -1)
-        if comb(items, order) <= allowed and comb(size, order) <= min(LARGEST_SENSITIVITY, MOST_FEATURES // rows)
+        if comb(items, order) <= min(baskets * funds.worth(comb(size, order)) / CELLS, MOST_CELLS)
+        and comb(size, order) <= min(LARGEST_SENSITIVITY, MOST_FEATURES // rows)
     )
     return next(orders, 1)
 
 
-def largest_stratum(items: int, by_size: Reals, *, epsilon: Fraction) -> int:
+def largest_stratum(items: int, by_size: Reals, *, funds: Funds) -> int:
     """The largest size that is a stratum of its own; larger baskets are cut to it; 0 if there are too few baskets for any.
 
     `by_size` are the noisy numbers of baskets of sizes 0, 1, ...
     """
-    from_here_on = np.cumsum(by_size[::-1])[::-1]
-    sizes = np.flatnonzero(from_here_on[: min(items, LARGEST_STRATUM) + 1] * float(epsilon) >= CELLS * items)
+    from_here_on = np.cumsum(by_size[::-1])[::-1][: min(items, LARGEST_STRATUM) + 1]
+    worth = np.array([funds.worth(size) for size in range(from_here_on.size)])
+    sizes = np.flatnonzero(from_here_on * worth >= CELLS * items)
     return int(sizes[-1]) if sizes.size else 0
 
 
-def size_classes(by_size: Reals, *, items: int, epsilon: Fraction) -> SizeGroups:
+def size_classes(by_size: Reals, *, items: int, funds: Funds) -> SizeGroups:
     """The classes of sizes in which single items are asked: several only if baskets are large, and each class has enough.
 
     Large baskets may hold other items than small ones, but every class has noise of its own.
     """
     running = np.cumsum(by_size)
-    total, largest = float(running[-1]), by_size.size - 1
-    is_large = float(by_size @ np.arange(by_size.size)) >= LARGE_ENOUGH * total
-    classes = min(MOST_CLASSES if is_large else 1, max(1, int(total * float(epsilon) / (CLASS_CELLS * items))))
+    total, largest, places = float(running[-1]), by_size.size - 1, float(by_size @ np.arange(by_size.size))
+    is_large = places >= LARGE_ENOUGH * total
+    worth = funds.worth(places / max(total, 1.0))
+    classes = min(MOST_CLASSES if is_large else 1, max(1, int(total * worth / (CLASS_CELLS * items))))
     ends = {int(np.searchsorted(running, total * place / classes)) for place in range(1, classes)}
     return SizeGroups.starting([1, *(end + 1 for end in sorted(ends) if 1 <= end < largest)], largest=largest)
 
 
-def shared_from(mean_size: float, *, classes: int, baskets: float, items: int, epsilon: Fraction) -> int:
+def shared_from(mean_size: float, *, classes: int, baskets: float, items: int, funds: Funds) -> int:
     """From which size on baskets of a class of this mean size are shared out; `baskets` are those of all classes."""
-    is_early = classes > 1 or drown(items, baskets=baskets, epsilon=epsilon)
+    is_early = classes > 1 or drown(items, baskets=baskets, mean_size=mean_size, funds=funds)
     return max(1, round(mean_size * (SHARED_EARLY if is_early else 1.0)))
+
+
+def item_weights(sizes: Integers, *, shared: int, funds: Funds) -> Reals:
+    """What an item of a basket of each size weighs, as a part of `WHOLE`: for a rho, the squares add up to 1 at most."""
+    most = np.maximum(sizes, shared)
+    return np.asarray(1 / (np.sqrt(most) if funds.in_rho else most), dtype=np.float64)
 
 
 def item_steps(classes: SizeGroups) -> list[str]:
@@ -271,43 +303,39 @@ def stratum_step(size: int) -> str:
     return f"itemsets of baskets of size {size}"
 
 
-def plan_of_items(shares: Shares) -> Plan:
+def plan_of_items(shares: Shares, funds: Funds) -> Plan:
     """Where the budget goes after sizes, if not all items are counted together."""
     items: tuple[Step, ...] = (
-        Step(name="fine sizes", epsilon=shares.fine_sizes, note="numbers of baskets by size, disjoint"),
-        Step(name="items", epsilon=shares.items, note="a basket is shared out among its items"),
+        funds.step_of("fine sizes", shares.fine_sizes, note="numbers of baskets by size, disjoint"),
+        funds.step_of("items", shares.items, note="a basket is shared out among its items"),
     )
     if shares.sizes_again:
-        items = (Step(name="sizes again", epsilon=shares.sizes_again, note="the same, because there are few baskets"), *items)
+        items = (funds.step_of("sizes again", shares.sizes_again, note="the same, because there are few baskets"), *items)
     if not shares.core_size:
         return Sequential(name="items one by one", parts=items)
-    core = Step(
-        name="core", epsilon=shares.core_sizes + shares.core, note="what frequent items, or columns of a table, have together"
-    )
+    together = shares.core_sizes + shares.core
+    core = funds.step_of("core", together, note="what frequent items, or columns of a table, have together")
     return Sequential(name="items and core", parts=(*items, core))
 
 
-def plan_of_core(shares: Shares) -> Plan:
+def plan_of_core(shares: Shares, funds: Funds) -> Plan:
     """What is asked about frequent items together."""
-    sizes = Step(
-        name="sizes in the core",
-        epsilon=shares.core_sizes,
-        note="numbers of baskets by their number of frequent items and their size, disjoint",
-    )
-    itemsets = Step(name="itemsets of the core", epsilon=shares.core, note="itemsets of frequent items, by size")
+    note = "numbers of baskets by their number of frequent items and their size, disjoint"
+    sizes = funds.step_of("sizes in the core", shares.core_sizes, note=note)
+    itemsets = funds.step_of("itemsets of the core", shares.core, note="itemsets of frequent items, by size")
     return Sequential(name="core of frequent items", parts=(sizes, itemsets))
 
 
-def plan_of_classes(epsilon: Fraction, classes: SizeGroups) -> Plan:
+def plan_of_classes(funds: Funds, classes: SizeGroups) -> Plan:
     """One question for single items in baskets of each class of sizes."""
-    steps = tuple(Step(name=name, epsilon=epsilon, note="every item is a cell") for name in item_steps(classes))
+    steps = tuple(funds.step_of(name, funds.amount, note="every item is a cell") for name in item_steps(classes))
     return Parallel(name="items by size", parts=steps)
 
 
-def plan_of_strata(epsilon: Fraction, orders: dict[int, int]) -> Plan:
+def plan_of_strata(funds: Funds, orders: dict[int, int]) -> Plan:
     """One question for each size, of itemsets of one order; a basket has one size."""
     steps = tuple(
-        Step(name=stratum_step(size), epsilon=epsilon, note=f"{comb(size, order)} of the itemsets of {order} items for a basket")
+        funds.step_of(stratum_step(size), funds.amount, note=f"{comb(size, order)} of the itemsets of {order} items for a basket")
         for size, order in orders.items()
     )
     return Parallel(name="itemsets by size", parts=steps)

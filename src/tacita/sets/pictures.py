@@ -13,6 +13,7 @@ from tacita.pictures.bars import largest_places
 from tacita.pictures.picture import percent
 from tacita.pictures.ranked import MARKS, Row, columns_plot, rows_plot
 from tacita.pictures.squares import pair_maps
+from tacita.public.pictures import cell_picture
 from tacita.public.universe import Universe
 
 __all__ = ["basket_pictures"]
@@ -27,7 +28,8 @@ def basket_pictures(sides: Mapping[str, Ragged], *, universe: Universe) -> list[
     chosen = largest_places(list(counts.values())[-1].tolist(), min(TOGETHER, len(universe)))
     names = [universe.labels[place] for place in chosen]
     together = {name: _together(side, chosen, len(universe)) for name, side in sides.items()}
-    return [_items(counts, universe), _pairs(together, names), _sizes(sides), _map(together, sides, names)]
+    places = [] if universe.cells is None else [cell_picture(counts, universe.cells, what="baskets")]
+    return [*places, _items(counts, universe), _pairs(together, names), _sizes(sides), _map(together, sides, names)]
 
 
 def _items(counts: Mapping[str, Integers], universe: Universe) -> Picture:

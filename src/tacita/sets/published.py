@@ -198,7 +198,7 @@ class MadeBaskets:
     core_sizes: CoreSizes | None = None
 
     def counts(self, universe: Universe) -> NoisyCounts:
-        """Numbers by size, by number of core items, and of itemsets in baskets of each size, as they were drawn."""
+        """Numbers by size, by number of core items, and of itemsets in baskets of each size, as drawn with Laplace noise."""
         return NoisyCounts.of(self._parts(universe))
 
     def _parts(self, universe: Universe) -> Iterator[Part]:
@@ -213,5 +213,5 @@ class MadeBaskets:
         for stratum in self.strata:
             noisy = stratum.noisy
             rows = [[labels[place] for place in row] for row in all_itemsets(noisy.items, noisy.order).tolist()]
-            scale = comb(noisy.size, noisy.order) / float(noisy.epsilon)
+            scale = comb(noisy.size, noisy.order) / float(noisy.funds.amount)
             yield itemset_step(noisy.size), rows, noisy.values, np.full(len(rows), scale)

@@ -118,6 +118,8 @@ class CountedBaskets:
             "labels outside the universe were dropped from their basket, and baskets that held nothing else were left out",
             "an item that a basket held several times was counted once",
         ]
+        if self.universe.cells is not None:
+            rules[0] = "points became the cells of a public grid that they lie in, and points outside it were dropped"
         if self.per_person.most is not None:
             rules.append(f"at most {self.per_person.most} baskets of each person were kept, the first {ORDER}")
         if not self.file_format.is_long:

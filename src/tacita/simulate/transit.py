@@ -56,6 +56,11 @@ class Network:
         """Where passengers change lines: at the interchange of the line with the lower number."""
         return self.interchange[np.minimum(self.line[here], self.line[goal])]
 
+    def goal_from(self, here: Numbers, generator: np.random.Generator) -> Numbers:
+        """Where passengers at these stations go: to any other one, by its popularity."""
+        goal = self.destinations.draw(generator, here.size)
+        return np.where(goal == here, (here + 1) % self.line.size, goal).astype(np.int32)
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Passengers:
@@ -174,9 +179,7 @@ class _Way:
         self._go_elsewhere(who[self.generator.random(who.size) < ONWARD])
 
     def _go_elsewhere(self, who: Integers) -> None:
-        goal = self.network.destinations.draw(self.generator, who.size)
-        stations = self.network.line.size
-        self.goal[who] = np.where(goal == self.here[who], (goal + 1) % stations, goal)
+        self.goal[who] = self.network.goal_from(self.here[who], self.generator)
 
 
 def clock(taps: Taps, passengers: Passengers, *, days: int, generator: np.random.Generator) -> Integers:
@@ -403,9 +406,8 @@ class TransitWorld:
         """The habits and number of taps of every passenger."""
         generator = np.random.default_rng([self.seed, 3])
         count, network = self.passengers, self._network
-        home = Popularity.zipf(self.stations, exponent=self.home_exponent, generator=generator).draw(generator, count)
-        work = network.destinations.draw(generator, count)
-        work = np.where(work == home, (home + 1) % self.stations, work).astype(np.int32)
+        home = self._homes(generator)
+        work = network.goal_from(home, generator)
         changes = (network.line[home] != network.line[work]) & (generator.random(count) < self.transfers)
         working_days = max(1, round(self.days * 5 / 7))
         commuting = 2 * generator.binomial(working_days, ATTENDANCE, count) * (1 + changes)
@@ -419,6 +421,9 @@ class TransitWorld:
         elsewhere = np.where(is_commuter, self.other_trips, self.variety)
         passengers = Passengers(home=home, work=work, elsewhere=elsewhere, is_commuter=is_commuter)
         return passengers, np.where(is_commuter, commuting, occasional)
+
+    def _homes(self, generator: np.random.Generator) -> Numbers:
+        return Popularity.zipf(self.stations, exponent=self.home_exponent, generator=generator).draw(generator, self.passengers)
 
     @property
     def _passengers(self) -> Passengers:

@@ -14,7 +14,8 @@ from fractions import Fraction
 from typing import ClassVar
 
 from tacita.errors import ParameterError
-from tacita.privacy.budget import PureDP
+from tacita.privacy.budget import Budget
+from tacita.privacy.funds import Funds
 from tacita.public.parameters import Chosen, whole_number
 from tacita.streams.pace.running import TOTAL_SHARE, Pacing
 from tacita.streams.protection import Presence, Protection, checked_contexts, contexts_in
@@ -39,7 +40,8 @@ class Pace:
 
     Needs: public cells and a public time grid; `contexts`, how many successive contexts of a person are protected together; with
     presence private, `expected_people` helps at the start, a public guess at how many are there, by order of magnitude.
-    Guarantees: epsilon-differential privacy of every window of that many contexts, for all that is ever released.
+    Guarantees: epsilon-differential privacy of every window of that many contexts, for all that is ever released; with a
+    delta, (epsilon, delta) by zero-concentrated privacy, and with a rho that.
     Neighbours: statuses of one person changed in one window (presence public), or all that one person does in one window of
     timestamps (presence changed, or added and removed).
     Budget: all of epsilon -> the measurements of a window, which are as many as past releases say is best; with presence private,
@@ -54,6 +56,7 @@ class Pace:
     """
 
     name: ClassVar[str] = "pace"
+    takes_delta: ClassVar[bool] = True
 
     contexts: int | str
     presence: Chosen[Presence] = Chosen(Presence, Presence.PUBLIC)
@@ -71,11 +74,11 @@ class Pace:
             return {"counts": Fraction(1)}
         return {"counts": 1 - TOTAL_SHARE, "total": TOTAL_SHARE}
 
-    def start(self, budget: PureDP, *, cells: int, wall: Wall, protection: Protection | None = None) -> Pacing:
+    def start(self, budget: Budget, *, cells: int, wall: Wall, protection: Protection | None = None) -> Pacing:
         """Begin with nothing published."""
         expected = self.expected_people
         return Pacing(
-            protection=protection_of(self, protection), epsilon=budget.epsilon, wall=wall, cells=cells, expected=expected
+            protection=protection_of(self, protection), funds=Funds.of(budget), wall=wall, cells=cells, expected=expected
         )
 
     plan, explain, relation, changes, publish = planned, explained, relation_of, changed, published
@@ -111,7 +114,7 @@ class Uniform:
         """The share of epsilon of each kind of question."""
         return {"counts": Fraction(1)}
 
-    def start(self, budget: PureDP, *, cells: int, wall: Wall, protection: Protection | None = None) -> Evenly:  # noqa: ARG002 - any cells
+    def start(self, budget: Budget, *, cells: int, wall: Wall, protection: Protection | None = None) -> Evenly:  # noqa: ARG002 - any cells
         """Begin with nothing published."""
         return Evenly(protection=protection_of(self, protection), epsilon=budget.epsilon, wall=wall)
 
@@ -149,7 +152,7 @@ class Sample:
         """The share of epsilon of each kind of question."""
         return {"counts": Fraction(1)}
 
-    def start(self, budget: PureDP, *, cells: int, wall: Wall, protection: Protection | None = None) -> Sampling:  # noqa: ARG002 - any cells
+    def start(self, budget: Budget, *, cells: int, wall: Wall, protection: Protection | None = None) -> Sampling:  # noqa: ARG002 - any cells
         """Begin with nothing published."""
         return Sampling(protection=protection_of(self, protection), epsilon=budget.epsilon, wall=wall)
 
@@ -203,7 +206,7 @@ class Republish:
             return {"distances": Fraction(1, 2), "counts": Fraction(1, 2)}
         return {"distances": Fraction(1, 4), "choices": Fraction(1, 4), "counts": Fraction(1, 2)}
 
-    def start(self, budget: PureDP, *, cells: int, wall: Wall, protection: Protection | None = None) -> Republishing:  # noqa: ARG002 - any cells
+    def start(self, budget: Budget, *, cells: int, wall: Wall, protection: Protection | None = None) -> Republishing:  # noqa: ARG002 - any cells
         """Begin with nothing published."""
         candidates = trailing_means if self.strategy is Strategy.AVERAGE else single_histograms
         protection = protection_of(self, protection)

@@ -16,7 +16,7 @@ from tacita.pictures import Axis, Line, Picture, line_plot
 from tacita.pictures.bars import largest_places
 from tacita.pictures.picture import percent
 from tacita.pictures.ranked import Area, areas_plot
-from tacita.public.pictures import interval_names
+from tacita.public.pictures import cell_picture, interval_names
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 
@@ -57,7 +57,9 @@ def stream_pictures(  # noqa: PLR0913 - what is known of a stream
         about=about,
         ticks=() if is_asked_always else asked,
     )
-    return [total, _areas(counts, deviations, cells, places, (names[0], names[-1]), grades)]
+    means = {name: side.mean(axis=0) for name, side in counts.items()}
+    where = [] if cells.cells is None else [cell_picture(means, cells.cells, what="people on average")]
+    return [total, *where, _areas(counts, deviations, cells, places, (names[0], names[-1]), grades)]
 
 
 def _total_title(whole: Mapping[str, Reals], grid: TimeGrid) -> str:

@@ -68,7 +68,7 @@ def with_other(cells: Universe, *, other: str = OTHER) -> Universe:
     >>> with_other(Universe(["north", "south"])).labels
     ('north', 'south', 'other')
     """
-    return cells if other in cells else Universe([*cells.labels, other], origin=cells.origin)
+    return cells if other in cells else Universe([*cells.labels, other], origin=cells.origin, cells=cells.cells)
 
 
 def known_errors(known: Sequence[tuple[Interval | None, Reals | None]], *, cells: int) -> tuple[Reals, Reals]:

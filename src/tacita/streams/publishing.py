@@ -19,15 +19,16 @@ import numpy.typing as npt
 
 from tacita.arrays import Integers, Reals
 from tacita.errors import LedgerError, ParameterError
-from tacita.privacy.budget import Budget, Explanation, Plan, PureDP, Sequential, Sliding, decimal_text
+from tacita.privacy.budget import Budget, Explanation, Plan, PureDP, Sequential, Sliding, ZeroConcentrated, decimal_text
 from tacita.privacy.estimates import Interval
-from tacita.privacy.funds import compared
+from tacita.privacy.funds import Funds, compared
 from tacita.privacy.guarantee import Neighbours, StatusContexts, TimedEvents, require
 from tacita.privacy.laws import Change, Law
 from tacita.privacy.ledger import Ledger, OpensAccounts
 from tacita.privacy.publishing import Progress, charged, parameters_of, private_release, require_pure, require_records_of
 from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
+from tacita.public.parameters import instance_of
 from tacita.public.time_grid import TimeGrid
 from tacita.streams.protection import Level, Presence, Protection, advice, contexts_in
 from tacita.streams.published import PublishedStream, known_errors, known_means, with_other
@@ -104,20 +105,35 @@ class StreamMethod(Protocol):
         """The share of epsilon of each kind of question."""
         ...
 
-    def start(self, budget: PureDP, *, cells: int, wall: Wall, protection: Protection | None = None) -> Running:
+    def start(self, budget: Budget, *, cells: int, wall: Wall, protection: Protection | None = None) -> Running:
         """Begin with nothing published."""
         ...
 
 
 def planned(method: StreamMethod, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
     """Where the budget of a window goes: one part that slides for each kind of question."""
-    epsilon = require_pure(budget, public, method=f"{method.name} proves").epsilon
+    funds = _funds(method, budget, public)
     common = method.presence is not Presence.PUBLIC
     ticks = contexts_in(method.contexts, public.grid)
     parts = tuple(
-        Sliding(name=step, epsilon=epsilon * share, ticks=ticks, common=common) for step, share in method.shares().items()
+        Sliding(name=step, epsilon=cost.epsilon, rho=cost.rho, ticks=ticks, common=common)
+        for step, cost in ((step, funds.step(step, share).cost) for step, share in method.shares().items())
     )
     return parts[0] if len(parts) == 1 else Sequential(name="a window", parts=parts)
+
+
+def _funds(method: StreamMethod, budget: Budget, public: PublicInputs = UNKNOWN) -> Funds:
+    """What a method may spend in a window: a rho if it takes one."""
+    if not _takes_delta(method):
+        require_pure(budget, public, method=f"{method.name} proves")
+    instance_of(public, PublicInputs, name="what is public")
+    return Funds.of(budget)
+
+
+def _takes_delta(method: StreamMethod) -> bool:
+    """Whether a budget may have a delta, which buys Gaussian noise; methods that do not say so take none."""
+    takes_delta: bool = getattr(method, "takes_delta", False)
+    return takes_delta
 
 
 def relation_of(method: StreamMethod, public: PublicInputs = UNKNOWN) -> StatusContexts | TimedEvents:
@@ -140,12 +156,12 @@ def changed(method: StreamMethod, step: str, *, budget: Budget, public: PublicIn
     least = 1 if method.presence is Presence.ADDED or part == "total" else 2
     even = part != "counts" or method.name == "uniform"
     share = Fraction(1, contexts_in(method.contexts, public.grid)) if even else Fraction(1)
-    return Change(law=law, least=least, part=part, share=share)
+    return Change(law=law, least=least, squares=least, part=part, share=share)
 
 
 def explained(method: StreamMethod, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
     """The plan with the promise in words, what is not protected, and which method to use. Spends nothing."""
-    facts = [window_words(method, budget.epsilon, public.grid), *level_rule(method)]
+    facts = [window_words(method, budget, public.grid), *level_rule(method)]
     if method.presence is Presence.PUBLIC:
         facts.append(
             "when a person is active is NOT protected: this ledger takes it as known to everybody, and noise, prices and timing "
@@ -162,20 +178,23 @@ def explained(method: StreamMethod, budget: Budget, public: PublicInputs = UNKNO
     contexts = contexts_in(method.contexts, public.grid)
     of = f"a count, if {contexts:,} timestamps share the budget alike"
     changes = contexts if method.presence is Presence.ADDED else 2 * contexts  # a status that changes is in another cell
-    both = compared(budget, lambda funds: funds.deviation(1 / changes), of=of, takes_delta=False)
+    both = compared(budget, lambda funds: funds.deviation(1 / changes), of=of, takes_delta=_takes_delta(method))
     return Explanation(title=f"{method.name}, {budget}", plan=planned(method, budget, public), facts=(*facts, *told, both))
 
 
-def window_words(method: StreamMethod, epsilon: Fraction, grid: TimeGrid | None) -> str:
+def window_words(method: StreamMethod, budget: Budget, grid: TimeGrid | None) -> str:
     """The promise as people say it, such as epsilon 1 per person per week."""
-    contexts = contexts_in(method.contexts, grid)
+    contexts, named = contexts_in(method.contexts, grid), ("epsilon", "delta")[: 1 if isinstance(budget, PureDP) else 2]
+    promised = ", ".join(f"{name} {decimal_text(getattr(budget, name))}" for name in named)
+    if isinstance(budget, ZeroConcentrated):
+        promised = f"rho {decimal_text(budget.rho)}"
     if method.presence is Presence.PUBLIC:
         whose = "one context" if contexts == 1 else f"any {contexts:,} contexts"
-        return f"epsilon {decimal_text(epsilon)} for what one person's statuses were in {whose} of theirs"
+        return f"{promised} for what one person's statuses were in {whose} of theirs"
     length = f"{contexts:,} timestamps"
     if grid is not None and not isinstance(grid.interval, int):
         length = _duration(contexts * grid.interval.total_seconds())
-    return f"epsilon {decimal_text(epsilon)} per person per {length}, presence included"
+    return f"{promised} per person per {length}, presence included"
 
 
 def level_rule(method: StreamMethod) -> tuple[str, ...]:
@@ -205,9 +224,7 @@ def published(
         raise ParameterError(message)
     protection = records.protection(contexts_in(method.contexts, records.grid), method.presence)
     with charged(records, method.name, plan, ledger=ledger, neighbours=None, unit=relation.counted) as account:
-        running = method.start(
-            require_pure(budget, method=method.name), cells=len(records.cells), wall=account, protection=protection
-        )
+        running = method.start(budget, cells=len(records.cells), wall=account, protection=protection)
         data = _run(running, records, protection, progress)
         rules = () if protection.names_people else ("nobody was named to the method: it saw the counts of all cells only",)
         release = private_release(

@@ -5,7 +5,13 @@
 - `NearnessQuestion`: one bit, whether a public histogram is near enough to the true one to be published in its place; of the
   noisy distance nothing but this bit is kept.
 
-`Sliding` answers these questions for a stream that goes on, and lets nobody lose more than epsilon in a window.
+`Sliding` answers these questions for a stream that goes on, and lets nobody lose more than epsilon, or rho, in a window.
+
+What a context changes. A status that becomes another one moves a person from one cell to another: two counts change by 1, so the
+sum of changes and the sum of their squares are 2. A person who is added or removed changes one count: both are 1. So is the
+number of people. Of a block of b timestamps a person has j <= b contexts. Under Laplace noise for a price e each, they lose at
+most j e together. Squares do not add up like that: j contexts may change the same count by j, so the squares of changes are up to
+d j^2, with d = 1 or 2. With the variance d b / (2 q) for a price of q each, they lose d j^2 / (2 variance) = j^2 q / b <= j q.
 """
 
 from __future__ import annotations
@@ -13,16 +19,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import exp, expm1, log, log1p
+from math import exp, expm1, log, log1p, sqrt
 from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 
 from tacita.arrays import Booleans, Integers
 from tacita.errors import ParameterError, UnplannedDrawError
-from tacita.privacy.budget import Plan, Step, decimal_text
+from tacita.privacy.budget import Cost, Plan, decimal_text
+from tacita.privacy.estimates import Interval, counted_interval, gaussian_interval
+from tacita.privacy.funds import Funds
+from tacita.privacy.gaussian import discrete_gaussian, require_rho
 from tacita.privacy.noise import add_noise, discrete_laplace, require_rate
-from tacita.privacy.questions import Choice, Outcomes, Question
+from tacita.privacy.questions import Choice, Outcomes, Question, rho_of
+from tacita.privacy.questions.cells import gaussian_choice, gaussian_log_ratio, gaussian_rho
 from tacita.privacy.questions.selecting import permute_and_flip, selection_log_probabilities, selection_probabilities
 from tacita.privacy.randomness import Source
 from tacita.privacy.windows import QUANTA, Windows, price
@@ -36,40 +46,72 @@ SIXTEENTHS = 16
 
 @dataclass(frozen=True, kw_only=True)
 class HistogramQuestion:
-    """The question how many people are in each of `cells` cells; a context changes the counts by `sensitivity` in sum."""
+    """The question how many people are in each of `cells` cells, for an epsilon or a rho; see the module for its sensitivity.
+
+    A context changes as many counts as `sensitivity` says, by 1 each. If the counts are sums over a `block` of timestamps, each
+    context in it has paid the price.
+    """
 
     step: str
-    epsilon: Fraction
+    epsilon: Fraction = Fraction(0)
+    rho: Fraction = Fraction(0)
     sensitivity: int
     cells: int
+    block: int = 1
 
     delta: ClassVar[Fraction] = Fraction(0)
 
     @property
     def rate(self) -> Fraction:
-        """The inverse of the noise scale."""
+        """The inverse of the scale of Laplace noise."""
         return self.epsilon / self.sensitivity
+
+    @property
+    def variance(self) -> Fraction:
+        """The parameter of Gaussian noise, which is nearly its variance."""
+        return Fraction(self.sensitivity * self.block) / (2 * self.rho)
+
+    @property
+    def spread(self) -> float:
+        """The scale of the noise, or that of Laplace noise with the same variance."""
+        return sqrt(float(self.variance) / 2) if self.rho else 1 / float(self.rate)
+
+    def interval(self, noisy: Integers, *, left_out: int = 0, people: int | None = None) -> Interval:
+        """Where the true counts lie, given noisy ones of everybody but `left_out` people."""
+        if self.rho:
+            return gaussian_interval(noisy, deviation=sqrt(self.variance), left_out=left_out, people=people)
+        return counted_interval(noisy, scale=1 / self.rate, left_out=left_out, people=people)
 
     @property
     def noise(self) -> str:
         """The law in words."""
+        if self.rho:
+            return f"discrete Gaussian, variance {decimal_text(self.variance)}, in all {self.cells} cells"
         return f"discrete Laplace, scale {decimal_text(1 / self.rate)}, in all {self.cells} cells"
 
     def check(self, truth: Integers, /) -> None:
         """There must be a whole count for each cell."""
-        require_rate(self.rate)
+        if self.rho:
+            require_rho(self.rho / (self.sensitivity * self.block))
+        else:
+            require_rate(self.rate)
         if truth.dtype != np.int64 or truth.shape != (self.cells,):
             message = f"a histogram of {self.cells} cells needs as many counts, as 64-bit integers"
             raise ParameterError(message)
 
     def draw(self, truth: Integers, source: Source, /) -> Integers:
         """Noise every count."""
-        noisy = add_noise(truth, rate=self.rate, source=source)
+        if self.rho:
+            noisy = truth + discrete_gaussian(self.cells, variance=self.variance, source=source)
+        else:
+            noisy = add_noise(truth, rate=self.rate, source=source)
         noisy.setflags(write=False)
         return noisy
 
     def outcomes(self, truth: Integers, /, *, span: int) -> Outcomes[Integers]:
         """Each cell is drawn by itself; values are listed up to `span` away from 0."""
+        if self.rho:
+            return Outcomes([gaussian_choice(self.variance, count, span) for count in truth.tolist()], _joined)
         values = np.arange(-span, span + 1)
         ratio = exp(-float(self.rate))
         weights = [(1 - ratio) / (1 + ratio) * ratio ** np.abs(values - count) for count in truth.tolist()]
@@ -81,7 +123,13 @@ class HistogramQuestion:
 
     def log_ratio(self, answer: Integers, first: Integers, second: Integers, /) -> float:
         """How much likelier the answer is from the first counts than from the second, as a logarithm."""
+        if self.rho:
+            return gaussian_log_ratio(answer, first, second, variance=self.variance)
         return float(self.rate) * float(np.abs(answer - second).sum() - np.abs(answer - first).sum())
+
+    def largest_rho(self, first: Integers, second: Integers, /) -> Fraction:
+        """The rho that Gaussian noise loses between two truths."""
+        return gaussian_rho(first, second, variance=self.variance)
 
     def nothing(self) -> Integers:
         """An answer for a rehearsal."""
@@ -244,12 +292,12 @@ class Wall(Protocol):
 
 
 class Sliding:
-    """One part that slides: at most `epsilon` in any window of anybody, and one question per timestamp."""
+    """One part that slides: at most `funds` in any window of anybody, and one question per timestamp."""
 
-    def __init__(self, *, step: str, epsilon: Fraction, windows: Windows, wall: Wall) -> None:
+    def __init__(self, *, step: str, funds: Funds, windows: Windows, wall: Wall) -> None:
         """`step` is the name of the part in the plan; its questions have the name `asks`."""
         self.step = step
-        self.epsilon = epsilon
+        self.funds = funds
         self.windows = windows
         self._wall = wall
         self._tick = 0
@@ -274,8 +322,14 @@ class Sliding:
         return QUANTA // parts
 
     def price(self, quanta: int) -> Fraction:
-        """What quanta cost, as an epsilon."""
-        return price(quanta, self.epsilon)
+        """What quanta cost, in the currency of the funds."""
+        return price(quanta, self.funds.amount)
+
+    def question(self, quanta: int, *, sensitivity: int, cells: int, block: int = 1) -> HistogramQuestion:
+        """The question for counts that costs so many quanta."""
+        cost = self.price(quanta)
+        named: dict[str, Fraction] = {"rho": cost} if self.funds.in_rho else {"epsilon": cost}
+        return HistogramQuestion(step=self.asks, sensitivity=sensitivity, cells=cells, block=block, **named)
 
     def ask(
         self, question: Question[TruthT, AnswerT], truth: TruthT, *, quanta: int, included: Booleans | None = None
@@ -308,9 +362,10 @@ class Sliding:
 
     def _pay(self, quanta: int, included: Booleans | None) -> None:
         self.windows.charge(quanta, included)
-        self._wall.slide(self.step, tick=self._tick, plan=Step(name=self.asks, epsilon=self.price(quanta)))
+        self._wall.slide(self.step, tick=self._tick, plan=self.funds.step_of(self.asks, self.price(quanta)))
 
     def _require(self, question: Question[TruthT, AnswerT], quanta: int) -> None:
-        if question.delta or question.step != self.asks or question.epsilon != self.price(quanta):
+        planned = self.funds.step_of(self.asks, self.price(quanta)).cost
+        if question.step != self.asks or Cost(question.epsilon, question.delta, rho_of(question)) != planned:
             message = f"a question of step {self.step!r} must cost what is charged for it"
             raise UnplannedDrawError(message)

@@ -24,7 +24,17 @@ from tacita.public.universe import Universe, require_universe
 from tacita.streams.protection import Presence, Protection
 from tacita.streams.published import OTHER, StreamReading, with_other
 
-__all__ = ["OTHER", "Moment", "StreamRecords", "no_events", "read_for_kind", "read_stream", "required_grid", "with_other"]
+__all__ = [
+    "OTHER",
+    "Moment",
+    "StreamRecords",
+    "no_events",
+    "point_rule",
+    "read_for_kind",
+    "read_stream",
+    "required_grid",
+    "with_other",
+]
 
 
 # One timestamp: who takes part, and exact counts, to which noise is yet to be added. Which cell a person is in is private.
@@ -189,6 +199,7 @@ class StreamRecords:
         """What was done to each event, whatever the data; for the manifest, so public facts only."""
         rules = (
             "events outside the time grid were left out",
+            *point_rule(self.cells),
             f"a status that is not among the cells was counted as {OTHER!r}",
             "of several events of one person in one interval the first counted, whatever its status",
         )
@@ -203,6 +214,11 @@ class StreamRecords:
     def histograms(self) -> Integers:
         """The true counts, one row per timestamp. Private: for the owner's measures."""
         return np.array([moment.counts() for moment in self.moments()], dtype=np.int64)
+
+
+def point_rule(cells: Universe) -> tuple[str, ...]:
+    """What became of points, if the statuses are cells of a grid."""
+    return () if cells.cells is None else ("the status of a point is the cell of a public grid that it lies in",)
 
 
 def read_stream(

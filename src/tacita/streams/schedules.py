@@ -21,6 +21,7 @@ import numpy as np
 
 from tacita.arrays import Integers
 from tacita.privacy.estimates import Interval, counted_interval
+from tacita.privacy.funds import Funds
 from tacita.privacy.windows import QUANTA, EvenShares, coarse
 from tacita.streams.protection import Protection
 from tacita.streams.questions import SIXTEENTHS, ClosestQuestion, HistogramQuestion, NearnessQuestion, Sliding, Wall
@@ -69,7 +70,9 @@ class Evenly:
     def __init__(self, *, protection: Protection, epsilon: Fraction, wall: Wall) -> None:
         """Start with nothing published."""
         self.protection = protection
-        self.counts = Sliding(step="counts", epsilon=epsilon, windows=EvenShares(contexts=protection.longest), wall=wall)
+        self.counts = Sliding(
+            step="counts", funds=Funds(amount=epsilon), windows=EvenShares(contexts=protection.longest), wall=wall
+        )
         self._last: Integers | None = None
 
     held, deviation, means = 0, None, None
@@ -109,7 +112,7 @@ class Sampling:
     def __init__(self, *, protection: Protection, epsilon: Fraction, wall: Wall) -> None:
         """Start with nothing published."""
         self.protection = protection
-        self.counts = Sliding(step="counts", epsilon=epsilon, windows=protection.windows(), wall=wall)
+        self.counts = Sliding(step="counts", funds=Funds(amount=epsilon), windows=protection.windows(), wall=wall)
         self._last: Integers | None = None
         self._quanta = 0
         self.is_fresh = False
@@ -190,9 +193,9 @@ class Republishing:
         self.protection = protection
         even = partial(EvenShares, contexts=protection.longest)
         tested = epsilon / 2 if keep == 1 else epsilon / 4
-        self.distances = Sliding(step="distances", epsilon=tested, windows=even(), wall=wall)
-        self.choices = None if keep == 1 else Sliding(step="choices", epsilon=tested, windows=even(), wall=wall)
-        self.counts = Sliding(step="counts", epsilon=epsilon / 2, windows=protection.windows(), wall=wall)
+        self.distances = Sliding(step="distances", funds=Funds(amount=tested), windows=even(), wall=wall)
+        self.choices = None if keep == 1 else Sliding(step="choices", funds=Funds(amount=tested), windows=even(), wall=wall)
+        self.counts = Sliding(step="counts", funds=Funds(amount=epsilon / 2), windows=protection.windows(), wall=wall)
         self.parts = tuple(filter(None, (self.distances, self.choices, self.counts)))
         self._candidates = candidates
         self._past: deque[Integers] = deque(maxlen=keep)

@@ -149,7 +149,7 @@ class Pages:
 
     def begin(self, request: Request) -> Response:
         try:
-            made = self._studio.begin(request.state.form)
+            made = self._studio.files.begin(request.state.form)
         except TacitaError as error:
             return self.new(request, refusal=as_refusal(error), status=422, form=request.state.form)
         return _to(f"/p/{made.id}/data")
@@ -172,39 +172,39 @@ class Pages:
         publication = self._publication(request)
         if publication.has_begun:
             return _to(f"/p/{publication.id}/result")
-        shown = {"rows": None, "show_missing": "missing" in request.query_params, **self._studio.data(typed or publication)}
+        shown = {"rows": None, "show_missing": "missing" in request.query_params, **self._studio.files.data(typed or publication)}
         return self._page("data.html", publication=typed or publication, **(shown | more))
 
     def _typed(self, request: Request) -> Publication | None:
         """What a form holds, for a page that keeps all answers."""
         try:
-            return self._studio.drafted(request.path_params["id"], request.state.form)
+            return self._studio.files.drafted(request.path_params["id"], request.state.form)
         except TacitaError:
             return None
 
     def draft(self, request: Request) -> Response:
         """What the page would write if it were confirmed now."""
-        publication = self._studio.drafted(request.path_params["id"], request.state.form)
-        shown = self._studio.written(publication, self._studio.seen(publication))
+        publication = self._studio.files.drafted(request.path_params["id"], request.state.form)
+        shown = self._studio.files.written(publication, self._studio.files.seen(publication))
         return self._page("aside.html", config=publication.config, **shown)
 
     def rows(self, request: Request) -> Response:
         typed = self._typed(request)
         try:
-            return self.data(request, typed=typed, rows=self._studio.rows(self._publication(request)))
+            return self.data(request, typed=typed, rows=self._studio.files.rows(self._publication(request)))
         except TacitaError as error:
             return self.data(request, typed=typed, refusal=as_refusal(error), status=422)
 
     def change_kind(self, request: Request) -> Response:
         try:
-            saved = self._studio.change_kind(request.path_params["id"], request.state.form)
+            saved = self._studio.files.change_kind(request.path_params["id"], request.state.form)
         except TacitaError as error:
             return self.data(request, refusal=as_refusal(error), status=_status(error))
         return _to(f"/p/{saved.id}/data")
 
     def take_over(self, request: Request) -> Response:
         try:
-            saved = self._studio.take_over(request.path_params["id"])
+            saved = self._studio.files.take_over(request.path_params["id"])
         except TacitaError as error:
             return self.data(request, refusal=as_refusal(error), status=_status(error))
         return _to(f"/p/{saved.id}/data")
@@ -212,7 +212,7 @@ class Pages:
     def save_data(self, request: Request) -> Response:
         """Keep everything that was typed; what is missing is asked for on the same page."""
         try:
-            saved = self._studio.save_data(request.path_params["id"], request.state.form)
+            saved = self._studio.files.save_data(request.path_params["id"], request.state.form)
         except ChangedElsewhereError as error:
             return self.data(request, refusal=as_refusal(error), status=409)
         except TacitaError as error:
@@ -225,7 +225,7 @@ class Pages:
         """Where to go first, if the file cannot be read yet or is published already."""
         if publication.has_begun:
             return _to(f"/p/{publication.id}/result")
-        if self._studio.missing(publication):
+        if self._studio.files.missing(publication):
             return _to(f"/p/{publication.id}/data?missing#missing")
         return None
 
@@ -302,7 +302,7 @@ class Pages:
         return _to(f"/p/{request.path_params['id']}/result")
 
     def again(self, request: Request) -> Response:
-        return _to(f"/p/{self._studio.again(request.path_params['id']).id}/publish")
+        return _to(f"/p/{self._studio.files.again(request.path_params['id']).id}/publish")
 
     def make_report(self, request: Request) -> Response:
         self._studio.make_report(request.path_params["id"])
@@ -410,7 +410,7 @@ def serve(folder: str | Path, *, ledger: str | None, port: int, browse: bool, sa
     try:
         uvicorn.Server(config).run(sockets=[listening])
     finally:
-        studio.forecaster.close()
+        studio.close()
         entrance.unlink(missing_ok=True)
 
 

@@ -217,11 +217,17 @@ class Forecaster:
         self._pool = ThreadPoolExecutor(TOGETHER, thread_name_prefix="forecast")
         self._asked: set[str] = set()
         self._wanted: dict[str, set[str]] = {}
+        self._running: set[subprocess.Popen[str]] = set()
+        self._is_closed = False
         self._lock = threading.Lock()
 
     def close(self) -> None:
-        """Begin no further forecast."""
+        """Begin no further forecast, and end those that run."""
         self._pool.shutdown(wait=False, cancel_futures=True)
+        with self._lock:
+            self._is_closed = True
+            while self._running:
+                self._running.pop().kill()
 
     def compare(self, publication: Publication) -> Comparison:
         """What is known now; what is not is being computed after this, and what was asked for before is not any more."""
@@ -278,15 +284,23 @@ class Forecaster:
             if not any(path.name in wanted for wanted in self._wanted.values()):  # other facts were typed meanwhile
                 self._asked.discard(path.name)
                 return
-        done = subprocess.run(  # noqa: S603 - our own program, without a shell
-            [sys.executable, "-m", "tacita.cli", *words, "--json"],
-            cwd=self._workspace.folder,
-            capture_output=True,
-            text=True,
-            check=False,
-            stdin=subprocess.DEVNULL,
-        )
-        found = done.stdout if done.returncode == 0 else json.dumps({"refusal": _sentence(done.stderr)})
+            if self._is_closed:
+                return
+            process = subprocess.Popen(  # noqa: S603 - our own program, without a shell
+                [sys.executable, "-m", "tacita.cli", *words, "--json"],
+                cwd=self._workspace.folder,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            self._running.add(process)
+        told, errors = process.communicate()
+        with self._lock:
+            if process not in self._running:  # it was killed
+                return
+            self._running.remove(process)
+        found = told if process.returncode == 0 else json.dumps({"refusal": _sentence(errors)})
         with suppress(Exception), appearing(path, what="a forecast cannot be kept in", is_file=True) as draft:
             draft.write_text(found, encoding="utf-8")
         with self._lock:

@@ -6,7 +6,6 @@ nothing is lost between them. The commands that the studio runs obey the file, a
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -15,22 +14,20 @@ from typing import TYPE_CHECKING, Any
 
 from tacita.errors import ParameterError
 from tacita.kinds import kind_named, methods
-from tacita.kinds.configuration import COLUMNS, FILE_NAME, OPEN, Configuration, key_of, read_configuration, tables_of
-from tacita.kinds.options import BUDGET_OPTIONS, FACT_OPTIONS, OUTPUT_OPTIONS, STREAM_OPTIONS
-from tacita.kinds.registration import (
-    AUTO,
-    Kind,
-    Method,
-    Option,
-    amount,
-    byte_size,
-    height,
-    level,
-    number,
-    number_or_text,
-    texts,
-    whole_numbers,
+from tacita.kinds.configuration import (
+    COLUMNS,
+    DECIMAL,
+    FILE_NAME,
+    OPEN,
+    Configuration,
+    key_of,
+    quoted,
+    read_configuration,
+    tables_of,
+    typed_value,
 )
+from tacita.kinds.options import BUDGET_OPTIONS, FACT_OPTIONS, OUTPUT_OPTIONS, STREAM_OPTIONS
+from tacita.kinds.registration import AUTO, Kind, Method
 from tacita.kinds.words import MAKES_TAXONOMY
 
 if TYPE_CHECKING:
@@ -131,7 +128,6 @@ _HEAD = """\
 # Nothing here comes from a row: you confirmed how the file is written, and what is public.
 """
 
-_WHOLE, _DECIMAL = re.compile(r"[+-]?(0|[1-9][0-9]*)"), re.compile(r"[+-]?(0|[1-9][0-9]*)(\.[0-9]+)?")
 _MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9]{2}:[0-9]{2}:[0-9]{2})?")
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -141,18 +137,18 @@ def declaration(publication: Publication, *, ledger: str, still_open: Collection
     kind = kind_named(publication.kind)
     method = next((one for one in methods().values() if one.name == publication.method), None)
     values = _values(publication, kind, method) | {"ledger": ledger}
-    lines = [_HEAD.format(source=publication.file), f"kind = {_quoted(kind.name)}", f"input = {_quoted(publication.file)}"]
+    lines = [_HEAD.format(source=publication.file), f"kind = {quoted(kind.name)}", f"input = {quoted(publication.file)}"]
     if method is not None:
-        lines.append(f"method = {_quoted(method.name)}")
+        lines.append(f"method = {quoted(method.name)}")
     for table, options in tables_of(kind).items():
         own = [
-            f"{key_of(option)} = {_quoted(OPEN) if not values.get(name) else _value(option, values[name])}"
+            f"{key_of(option)} = {quoted(OPEN) if not values.get(name) else typed_value(option, values[name])}"
             for option in options
             if (name := option.field_name) != COLUMNS and (values.get(name) or name in still_open)
         ]
         lines += ["", f"[{table}]", *own] if own else []
     for name, one in publication.columns.items():
-        lines += ["", f"[{COLUMNS}.{name if _BARE_KEY.fullmatch(name) else _quoted(name)}]"]
+        lines += ["", f"[{COLUMNS}.{name if _BARE_KEY.fullmatch(name) else quoted(name)}]"]
         lines += [f"{key} = {_of_column(key, value)}" for key, value in one.items() if value != "" and value is not False]
     return "\n".join([*lines, ""])
 
@@ -180,31 +176,12 @@ def parameters_of(publication: Publication, kind: Kind, method: Method | None) -
     return {name: text for name, text in typed.items() if all(one.option(name) is not None for one in own)}
 
 
-def _value(option: Option, text: str) -> str:
-    """A typed text as TOML; what does not have the form that the option needs stays a string, and is refused by name."""
-    if option.switch:
-        return "true"
-    if option.convert in (texts, whole_numbers):
-        parts = [part.strip() for part in text.split(",") if part.strip()]
-        return "[" + ", ".join(part if option.convert is whole_numbers else _quoted(part) for part in parts) + "]"
-    whole = (int, height, level, number_or_text, byte_size)
-    is_bare = (option.convert in whole and _WHOLE.fullmatch(text)) or (
-        option.convert in (number, amount) and _DECIMAL.fullmatch(text)
-    )
-    return text if is_bare else _quoted(text)
-
-
 def _of_column(key: str, value: object) -> str:
     if isinstance(value, str) and (
-        (key in {"low", "high", "step"} and _DECIMAL.fullmatch(value)) or (key in {"first", "last"} and _MOMENT.fullmatch(value))
+        (key in {"low", "high", "step"} and DECIMAL.fullmatch(value)) or (key in {"first", "last"} and _MOMENT.fullmatch(value))
     ):
         return value
-    return _quoted(value)
-
-
-def _quoted(value: object) -> str:
-    """A value in TOML: its strings and lists are those of JSON, but for one control character."""
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return quoted(value)
 
 
 def lines_of(text: str) -> Iterator[str]:

@@ -26,6 +26,8 @@ from tacita.public.parameters import Chosen
 __all__ = ["Job", "Jobs", "State"]
 
 INTERRUPTED = {130, 143}
+ALONE, BOUND = "alone", "bound"
+"""Whether a command goes on when the studio ends; `tacita.cli.watched` reads it."""
 
 
 class State(StrEnum):
@@ -77,9 +79,13 @@ class Jobs:
         self._folder = folder
         self._seen: dict[Path, _Seen] = {}
         self._starting = threading.Lock()
+        self._bound: list[IO[str]] = []
 
-    def start(self, journal: Path, words: Sequence[str]) -> bool:
-        """Run a command, unless its journal says that it was started before; whether it was started now."""
+    def start(self, journal: Path, words: Sequence[str], *, is_bound: bool = False) -> bool:
+        """Run a command, unless its journal says that it was started before; whether it was started now.
+
+        One that `is_bound` ends with this process, in whatever way that does: its standard input is a pipe that closes then.
+        """
         with self._starting:
             try:
                 journal.touch(exist_ok=False)
@@ -87,9 +93,9 @@ class Jobs:
                 return False
             seen = self._seen[journal] = _Seen()
             process = subprocess.Popen(  # noqa: S603 - our own program, without a shell
-                [sys.executable, "-m", "tacita.cli.watched", str(journal), "--", *words],
+                [sys.executable, "-m", "tacita.cli.watched", str(journal), BOUND if is_bound else ALONE, *words],
                 cwd=self._folder,
-                stdin=subprocess.DEVNULL,
+                stdin=subprocess.PIPE if is_bound else subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,  # Ctrl-C in the studio's terminal ends the studio, not a publication
@@ -97,8 +103,16 @@ class Jobs:
             )
             while not _is_held(journal) and process.poll() is None:
                 threading.Event().wait(0.02)
+        if process.stdin is not None:
+            self._bound.append(process.stdin)
         threading.Thread(target=_listen, args=(process, seen), daemon=True).start()
         return True
+
+    def close(self) -> None:
+        """End the commands that are bound to this process; a publication goes on."""
+        while self._bound:
+            with suppress(OSError):
+                self._bound.pop().close()
 
     def look(self, journal: Path) -> Job:
         """How a command stands."""

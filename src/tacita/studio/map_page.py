@@ -25,13 +25,11 @@ from tacita.studio.mapping import (
     WEEK,
     Seen,
     asked_of,
-    event_columns,
     has_option,
-    labels_of,
     roles_of,
     slug_of,
-    wanted_of,
 )
+from tacita.studio.missing import event_columns, labels_of, wanted_of
 from tacita.studio.workspace import Publication, Workspace
 
 __all__ = ["ColumnCard", "mapped"]
@@ -219,7 +217,7 @@ def _labels(publication: Publication, workspace: Workspace, public: Mapping[str,
         "count": count if isinstance(count, int) else None,
         "has_cells": has_cells,
         "cells": dict(zip(CORNERS, (part.strip() for part in corners), strict=True)),
-        "km": options.get("cell_km", ""),
+        "size": options.get("cell_size", ""),
     }
 
 

@@ -9,7 +9,7 @@ import json
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -17,20 +17,16 @@ from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from tacita.errors import InputError, ParameterError, TacitaError
-from tacita.inspecting import inspect
-from tacita.io import dataset_name, read_manifest
+from tacita.io import read_manifest
 from tacita.kinds import kind_named, kinds, method_named, methods
-from tacita.kinds.configuration import OPEN, read_configuration
 from tacita.kinds.registration import AUTO
 from tacita.kinds.wanted import chosen_in
 from tacita.privacy.budget import ApproxDP, PureDP, decimal_text
 from tacita.privacy.drafts import appearing
-from tacita.studio.comparison import EPSILONS, Forecaster, as_line, as_python, next_words, publish_words, report_words
-from tacita.studio.declared import Declared, declaration, declared_in, require_same_ledger
-from tacita.studio.fields import columns_of, first_rows, method_fields
+from tacita.studio.comparison import EPSILONS, Forecaster, as_line, as_python, publish_words, report_words
+from tacita.studio.fields import method_fields
+from tacita.studio.files import Files
 from tacita.studio.jobs import Job, Jobs, State
-from tacita.studio.map_page import mapped
-from tacita.studio.mapping import Missing, Seen, drafted, first_answers, missing_of
 from tacita.studio.recommending import (
     PRECEDENTS,
     comparison_picture,
@@ -72,13 +68,15 @@ class Studio:
         """Open it; what an earlier studio kept there is found again."""
         self.workspace = workspace
         self.publications = Publications(workspace.own / "publications")
+        self.files = Files(workspace, self.publications)
         self.jobs = Jobs(workspace.folder)
         self.forecaster = Forecaster(workspace)
         self._beginning = threading.Lock()
-        self._looking = threading.Lock()
-        self._seen: dict[tuple[object, ...], Seen] = {}
 
-    # the list
+    def close(self) -> None:
+        """End what runs for its pages only; a publication goes on, and is found again."""
+        self.forecaster.close()
+        self.jobs.close()
 
     def home(self) -> dict[str, Any]:
         """All publications."""
@@ -89,191 +87,9 @@ class Studio:
         """How publishing stands."""
         return self.jobs.look(self.publications.place(publication.id) / "publish.journal")
 
-    # a new publication
-
     def choices(self) -> dict[str, Any]:
         """What a publication begins with."""
-        return {"files": self.workspace.files(), "kinds": list(kinds().values()), "declared": self._declared()}
-
-    def begin(self, form: Form) -> Publication:
-        """Begin one: a file, and what it holds if it does not show that itself."""
-        typed = form.get("elsewhere", "").strip() or form.get("file", "")
-        if not typed:
-            message = "choose a file, or type where it is"
-            raise ParameterError(message)
-        path = self.workspace.folder / Path(typed).expanduser()
-        if not path.is_file():
-            message = f"the file {typed!r} does not exist"
-            raise InputError(message)
-        if path.suffix == ".toml":
-            return self._begin_declared(self.workspace.short(path))
-        short = self.workspace.short(path)
-        config = self.workspace.config_for(short)
-        if (self.workspace.folder / config).is_file() and form.get("kind", "") in {
-            "",
-            read_configuration(self.workspace.folder / config).kind.name,
-        }:
-            return self._begin_declared(config)
-        named = form.get("kind", "")
-        seen = self._look(short, kind_named(named).name if named else None)
-        if not named and (seen.found is None or seen.found.kind is None):
-            why = seen.note if seen.found is None else seen.found.because
-            message = f"what {short} holds does not show: {why}; say below what it holds"
-            raise ParameterError(message)
-        kind = named or str(seen.found.kind if seen.found is not None else "")
-        rest: dict[str, Any] = {"dataset": dataset_name(short, None), "config": config}
-        if seen.found is not None:
-            rest |= first_answers(seen.found)
-        return self.publications.begin(file=short, kind=kind, **rest)
-
-    def _declared(self) -> Declared | None:
-        return declared_in(self.workspace.folder)
-
-    def _begin_declared(self, name: str) -> Publication:
-        """Begin one with all that a configuration says."""
-        declared, fields = self._read_declared(name)
-        return self.publications.begin(file=self.workspace.short(declared.file), kind=declared.kind, config=name, **fields)
-
-    def _read_declared(self, name: str) -> tuple[Declared, dict[str, Any]]:
-        declared = declared_in(self.workspace.folder, name)
-        path = self.workspace.folder / Path("" if declared is None else declared.file).expanduser()
-        if declared is None or not declared.file or not path.is_file():
-            message = f"{name} must name the private file, got input = {'' if declared is None else declared.file!r}"
-            raise InputError(message)
-        require_same_ledger(declared, self.workspace.folder, self.workspace.ledger_path)
-        self.workspace.know_config((self.workspace.folder / name).read_bytes())
-        return declared, {"dataset": dataset_name(self.workspace.short(path), None)} | declared.typed()
-
-    def take_over(self, identity: str) -> Publication:
-        """Take over what was changed in the configuration outside of the studio."""
-        known = self.publications.find(identity)
-        declared, fields = self._read_declared(known.config)
-        return self.publications.change(identity, known.version, kind=declared.kind, **fields)
-
-    def change_kind(self, identity: str, form: Form) -> Publication:
-        """Read the file as another kind of data; answers that mean the same there are kept."""
-        known, kind = self.publications.find(identity), kind_named(form.get("kind", ""))
-        seen = self._look(known.file, kind.name)
-        names = {option.field_name for option in kind.options}
-        kept = {name: text for name, text in known.options.items() if name in names}
-        first = {"options": {}, "columns": {}} if seen.found is None else first_answers(seen.found)
-        first["options"] |= kept
-        changes = {**first, "parameters": {}, "answers": {}, "method": AUTO, "is_mapped": False}
-        return self._changed(form, identity, kind=kind.name, **changes)
-
-    def again(self, identity: str) -> Publication:
-        """A new publication with everything that was typed for another one."""
-        known = self.publications.find(identity)
-        kept = ("options", "parameters", "facts", "method", "output", "columns", "answers", "config", "is_mapped")
-        rest: dict[str, Any] = {name: getattr(known, name) for name in kept}
-        rest |= {"epsilon": known.epsilon, "delta": known.delta, "dataset": known.dataset, "observed": known.observed}
-        return self.publications.begin(file=known.file, kind=known.kind, **rest)
-
-    # the file: who a person is, and what is public
-
-    def seen(self, publication: Publication) -> Seen:
-        """What is known of a publication's file; kept in memory only."""
-        return self._look(publication.file, publication.kind)
-
-    def _look(self, file: str, kind: str | None) -> Seen:
-        path = self.workspace.folder / file
-        with self._looking:  # two tabs look once
-            try:
-                stat = path.stat()
-            except OSError:
-                return Seen(None, note=f"the file {file!r} does not exist any more")
-            key = (file, kind, stat.st_size, stat.st_mtime_ns)
-            if key not in self._seen:
-                self._seen[key] = self._looked(path, file, kind)
-                if kind is None and (found := self._seen[key].found) is not None:
-                    self._seen[file, found.kind, stat.st_size, stat.st_mtime_ns] = self._seen[key]
-            return self._seen[key]
-
-    def _looked(self, path: Path, file: str, kind: str | None) -> Seen:
-        columns = columns_of(path)
-        try:
-            found = replace(inspect(path, kind=kind), source=file)
-        except TacitaError as error:
-            return Seen(None, note=str(error), names=columns.names)
-        lines = found.reading.file_format in {"wide", "dat", "seq"}
-        return Seen(found, note="; ".join(found.obstacles), names=() if lines else tuple(one.name for one in found.columns))
-
-    def data(self, publication: Publication) -> dict[str, Any]:
-        """The mapping of the file, what it writes, and what is missing."""
-        seen = self.seen(publication)
-        return {
-            **mapped(publication, seen, self.workspace),
-            **self.written(publication, seen),
-            "kinds": list(kinds().values()),
-            "is_changed": self.workspace.is_changed(publication.config),
-        }
-
-    def written(self, publication: Publication, seen: Seen) -> dict[str, Any]:
-        """What the page writes and runs, and what is missing; nothing is written by showing it."""
-        missing = missing_of(publication, seen, self.workspace)
-        return {
-            "missing": missing,
-            "ready": _ready(publication, seen, missing),
-            "toml": self._declaration(publication, missing),
-            "line": as_line(next_words(publication)),
-        }
-
-    def _declaration(self, publication: Publication, missing: Sequence[Missing]) -> str:
-        """The configuration, with what is missing as open lines."""
-        names = {"labels": "universe"}
-        left = {part.field.removeprefix("option-").removeprefix("answer-").replace("-", "_") for part in missing}
-        columns = {name: dict(one) for name, one in publication.columns.items()}
-        listed = self.seen(publication).names
-        for part in missing:
-            words = part.field.split("-")
-            if words[0] == "column" and listed[int(words[1])] in columns:
-                columns[listed[int(words[1])]][words[2]] = OPEN
-        still_open = {names.get(name, name) for name in left} | ({"epsilon"} if self._takes_epsilon(publication) else set())
-        shown = replace(publication, columns=columns)
-        return declaration(shown, ledger=self.workspace.short(self.workspace.ledger_path), still_open=still_open)
-
-    def _takes_epsilon(self, publication: Publication) -> bool:
-        if publication.method != AUTO:
-            return method_named(publication.method).promise.takes_epsilon
-        return any(one.promise.takes_epsilon for one in methods().values() if one.kind == publication.kind)
-
-    def _declare(self, publication: Publication) -> None:
-        """Write the configuration of a publication."""
-        missing = missing_of(publication, self.seen(publication), self.workspace)
-        self.workspace.write_config(publication.config, self._declaration(publication, missing))
-
-    def drafted(self, identity: str, form: Form) -> Publication:
-        """The publication as a form has it; nothing is kept."""
-        known = self.publications.find(identity)
-        kept = self.workspace.short(self.workspace.own / "files")
-        return drafted(known, form, self.seen(known), keep=lambda name, _text: f"{kept}/{name}", folder=self.workspace.folder)
-
-    def rows(self, publication: Publication) -> list[str]:
-        """The first rows, because the owner asks for them."""
-        return first_rows(self.workspace.folder / publication.file)
-
-    def save_data(self, identity: str, form: Form) -> Publication:
-        """Keep what was typed about the file, and write it to the configuration."""
-        known = self.publications.find(identity)
-        seen = self.seen(known)
-        typed = drafted(known, form, seen, keep=self.workspace.keep_text, folder=self.workspace.folder)
-        missing = missing_of(typed, seen, self.workspace)
-        names = ("options", "columns", "answers", "observed", "dataset")
-        changes = {name: getattr(typed, name) for name in names}
-        left = missing[0].text if missing else ""
-        is_mapped = not missing and form.get("do") != "save"
-        saved = self._changed(form, identity, **changes, left=left, is_mapped=is_mapped)
-        self._declare(saved)
-        return saved
-
-    def _changed(self, form: Form, identity: str, **changes: Any) -> Publication:  # noqa: ANN401 - fields of a publication
-        version = form.get("version", "")
-        if not version.isdecimal():
-            message = "this form is not whole; open the page again"
-            raise ParameterError(message)
-        return self.publications.change(identity, int(version), **changes)
-
-    # methods and forecasts
+        return {"files": self.workspace.files(), "kinds": list(kinds().values()), "declared": self.files.declared()}
 
     def comparison(self, publication: Publication) -> dict[str, Any]:
         """All methods at several epsilons, the floors, and what is recommended."""
@@ -308,7 +124,7 @@ class Studio:
             "balances": [
                 one for one in self.workspace.ledger().balances() if publication.dataset in {one.dataset, *one.datasets}
             ],
-            "toml": self._declaration(publication, ()),
+            "toml": self.files.declaration_of(publication, ()),
             "line": as_line(publish_words(publication, self.workspace)),
         }
 
@@ -324,8 +140,8 @@ class Studio:
         other = form.get("epsilon.other", "").strip()
         changes |= {"epsilon": other or form["epsilon"].strip()} if other or "epsilon" in form else {}
         changes |= {"delta": form["delta"].strip()} if "delta" in form else {}
-        saved = self._changed(form, identity, **changes)
-        self._declare(saved)
+        saved = self.files.changed(form, identity, **changes)
+        self.files.declare(saved)
         return saved
 
     def _value(self, form: Form, key: str, known: str) -> str:
@@ -346,30 +162,24 @@ class Studio:
             raise ParameterError(message)
         return method.name
 
-    # publishing
-
     def publishing(self, publication: Publication, preview: Preview | None = None) -> dict[str, Any]:
         """What the choice would promise and cost, and the same as a command and in Python."""
         preview = self.preview(publication) if preview is None else preview
         return {
             "kind": kind_named(publication.kind),
             **self._balance(publication, preview),
-            "takes_epsilon": self._takes_epsilon(publication) and bool(publication.epsilon),
+            "takes_epsilon": self.files.takes_epsilon(publication) and bool(publication.epsilon),
             "odds": odds_of(publication.epsilon),
             "chosen": chosen_in(preview.told["explanation"]["facts"]) if preview.told is not None else None,
             "preview": preview,
             "line": as_line(publish_words(publication, self.workspace)),
             "python": as_python(publication, self.workspace),
-            "toml": self._declaration(publication, ()),
+            "toml": self.files.declaration_of(publication, ()),
         }
 
     def is_chosen(self, publication: Publication) -> bool:
         """Whether the owner said what it may cost: without an epsilon, an automatic choice could mean a verified method."""
-        return bool(publication.epsilon) or not self._takes_epsilon(publication)
-
-    def missing(self, publication: Publication) -> list[Missing]:
-        """What must be said before anything can be compared or published."""
-        return missing_of(publication, self.seen(publication), self.workspace)
+        return bool(publication.epsilon) or not self.files.takes_epsilon(publication)
 
     def _balance(self, publication: Publication, preview: Preview) -> dict[str, Any]:
         """What was spent on the data set so far, and what this publication would add."""
@@ -383,15 +193,15 @@ class Studio:
         known = self.publications.find(identity)
         typed = {name: form.get(name, "").strip() for name in ("epsilon", "delta", "dataset") if name in form}
         method = self._method(known, form.get("method", known.method))
-        saved = self._changed(form, identity, method=method, **typed)
-        self._declare(saved)
+        saved = self.files.changed(form, identity, method=method, **typed)
+        self.files.declare(saved)
         return saved
 
     def preview(self, publication: Publication) -> Preview:
         """What publishing would do; the private file stays closed."""
         if publication.observed:
             return Preview(told=None, refusal="")
-        self._declare(publication)
+        self.files.declare(publication)
         done = self._run([*publish_words(publication, self.workspace, dry=True), "--json"])
         told = json.loads(done.stdout) if done.stdout.startswith("{") else None
         return Preview(told=told, refusal="" if done.returncode == 0 else _sentence(done.stderr))
@@ -405,10 +215,10 @@ class Studio:
         if preview.refusal:
             return preview
         with self._beginning:  # two tabs that publish at once get folders of their own
-            self._declare(known)
+            self.files.declare(known)
             taken = {one.out for one in self.publications.all()}
             out = self.workspace.new_release(known.dataset, taken)
-            begun = self._changed(form, identity, out=out, before=str(self._spent(known)))
+            begun = self.files.changed(form, identity, out=out, before=str(self._spent(known)))
         words = [*publish_words(begun, self.workspace), "--json"]
         self.jobs.start(self.publications.place(identity) / "publish.journal", words)
         return None
@@ -435,8 +245,6 @@ class Studio:
         """Stop publishing."""
         self.jobs.cancel(self.publications.place(identity) / "publish.journal")
 
-    # the result
-
     def result(self, publication: Publication) -> dict[str, Any]:
         """How it ended, and what there is."""
         job, folder = self.job(publication), self.workspace.folder / publication.out
@@ -453,7 +261,7 @@ class Studio:
             "odds": odds_of(publication.epsilon) if manifest is not None and "epsilon" in manifest["guarantee"] else {},
             "line": as_line(publish_words(publication, self.workspace)),
             "python": as_python(publication, self.workspace),
-            "toml": self._declaration(publication, ()),
+            "toml": self.files.declaration_of(publication, ()),
         }
 
     def packed(self, publication: Publication) -> Path | None:
@@ -484,7 +292,7 @@ class Studio:
             shared.unlink(missing_ok=True)
             journal.unlink()
         words = report_words(known, owner=self.workspace.short(owner), shared=self.workspace.short(shared))
-        self.jobs.start(journal, words)
+        self.jobs.start(journal, words, is_bound=True)
 
     def verify(self, identity: str) -> None:
         """Check the release against its own manifest and the ledger, by code that shares nothing with what made it."""
@@ -492,9 +300,8 @@ class Studio:
         journal = self.publications.place(identity) / "verify.journal"
         if self.jobs.look(journal).state.has_ended:
             journal.unlink()
-        self.jobs.start(journal, ["verify", known.out, "--ledger", self.workspace.short(self.workspace.ledger_path)])
-
-    # the ledger
+        words = ["verify", known.out, "--ledger", self.workspace.short(self.workspace.ledger_path)]
+        self.jobs.start(journal, words, is_bound=True)
 
     def ledger(self) -> dict[str, Any]:
         """Balances and history."""
@@ -532,21 +339,6 @@ def as_refusal(error: TacitaError) -> str:
     """An error as a sentence that begins with a capital."""
     text = str(error)
     return text[:1].upper() + text[1:]
-
-
-def _ready(publication: Publication, seen: Seen, missing: Sequence[Missing]) -> list[str]:
-    """What is said already, in a list that grows while somebody types."""
-    options = publication.options
-    found = []
-    if options.get("person"):
-        found = [f"A person is a {options['person'].splitlines()[0].rstrip('.')}."]
-    elif seen.names and publication.columns and not any("person" in part.text for part in missing):
-        found = ["Every row is a person of its own."]
-    found += [f"Labels are on the list {options['universe']}."] if options.get("universe") else []
-    found += ["Labels are the cells of a public grid."] if options.get("cells") else []
-    found += ["Times are on a public grid."] if options.get("time_start") else []
-    found += [f"{len(publication.columns)} columns are declared."] if publication.columns else []
-    return found
 
 
 def _readable(folder: Path) -> Mapping[str, Any] | None:

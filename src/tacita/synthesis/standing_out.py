@@ -1,4 +1,4 @@
-"""Which noisy counts stand out of their noise, and what the others are taken for.
+"""Which noisy counts stand out of their noise, and by what the others are replaced.
 
 A threshold that keeps any false cell unlikely throws away most of a long tail. Here the largest cells are kept as long as at most
 `FALSE` of their sum is expected to be noise: of n cells with Laplace noise of scale 1, those above v hold n e^-v (v + 1) / 2 of

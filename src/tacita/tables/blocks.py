@@ -38,7 +38,15 @@ from tacita.io.sources import input_name
 from tacita.public.inputs import PublicInputs
 from tacita.public.parameters import instance_of
 from tacita.tables.published import schema_of
-from tacita.tables.records import CountedTable, TableReading, TableRecords, needed_columns, read_table, table_file_format
+from tacita.tables.records import (
+    CountedTable,
+    TableReading,
+    TableRecords,
+    needed_columns,
+    read_table,
+    separator_of,
+    table_file_format,
+)
 from tacita.tables.rows import CodedRows, coded_rows, row_keys
 from tacita.tables.schema import Schema
 
@@ -147,6 +155,7 @@ class TableInBlocks(CountedTable):
             sensitive=None if self.schema.sensitive is None else columns[-1],
             name=self.name,
             file_format=self.file_format,
+            separator=self.separator,
             dropped_rows=self.dropped_rows,
             misfits=self.misfits,
             per_person=self.per_person,
@@ -186,6 +195,7 @@ def open_table(
         schema=schema,
         name=name,
         file_format=held.file_format,
+        separator=separator_of(source, options.dialect),
         dropped_rows=held.dropped,
         misfits=held.misfits,
         per_person=options.per_person,

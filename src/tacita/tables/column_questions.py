@@ -103,6 +103,8 @@ class Prices:
 
     def lost(self, loss: float, share: float) -> float:
         """What is lost with a share, given what would be with everything: in rho, noise falls with the root of what it costs."""
+        if not loss:  # noise too small for a float, whose balanced share is 0
+            return 0.0
         return loss / (share**0.5 if self.funds.in_rho else share)
 
     def balanced(self, losses: Sequence[float]) -> list[float]:

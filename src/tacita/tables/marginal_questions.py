@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from math import prod
+from math import prod, sqrt
 
 import numpy as np
 
@@ -34,15 +34,14 @@ from tacita.tables.column_questions import (
 from tacita.tables.columns import Categorical
 from tacita.tables.schema import Schema
 from tacita.tables.synthesis.columns import STANDS_OUT, Codes, groups_of, merged
-from tacita.tables.synthesis.estimates import Measured, single_counts, targets_of
+from tacita.tables.synthesis.estimates import Measured, freedom, single_counts, targets_of
 from tacita.tables.synthesis.junction import Columns, Junction, cells_needed
 
 __all__ = ["Intended", "ask_marginals", "intended"]
 
 DROWNED = 0.3
-"""So many sets are asked for that what a typical pair loses, by its noise and by a doubtful choice, moves fewer of the rows.
-
-With 0.15, pairs are left out that are worth their noise; with 0.6, noise is bought."""
+"""So many sets are asked for that what a typical pair loses, by the noise of its columns, its own and a doubtful choice, moves
+fewer of the rows. With 0.15, pairs are left out that are worth their noise; with 0.4 or more, noise is bought."""
 
 FINE, DOUBTFUL = 0.02, 0.1
 """Single columns get no more than moves fewer of the rows in one, and choices no more than leaves them in doubt about fewer."""
@@ -125,20 +124,25 @@ class _Rounds:
         self.model, self.cells = Junction(self.ones, {}), sum(self.sizes)
         self.for_choices, self.for_sets = 0, self.purse.left
         self.pairs = self._pairs()
-        self.typical = float(np.quantile([self._cells(pair) for pair in self.pairs], TYPICAL)) if self.pairs else 0.0
-        self.intended = _batches(self.purse.prices, self.purse.left, cells=self.typical, columns=len(self.sizes), rows=self.rows)
+        singles = float(np.mean([np.sqrt(own.spreads).sum() for own in self.asked.codes]))
+        self.typical = float(np.quantile([self._weight(pair) for pair in self.pairs], TYPICAL)) if self.pairs else 0.0
+        left = _left(self.rows, singles)
+        self.intended = _batches(self.purse.prices, self.purse.left, cells=self.typical, columns=len(self.sizes), rows=left)
 
     def _cells(self, columns: Columns) -> int:
         return prod(self.sizes[column] for column in columns)
 
-    def _noise(self, cells: float, units: float) -> float:
-        """How many rows the noise of a question of so many cells moves, twice."""
-        return cells * self.purse.prices.mean_noise(units)
+    def _noise(self, columns: Columns, units: float) -> float:
+        """How many rows the noise of a marginal moves, twice, once it agrees with the counts of single columns."""
+        return self._weight(columns) * self.purse.prices.mean_noise(units)
+
+    def _weight(self, columns: Columns) -> float:
+        return _weight([self.sizes[column] for column in columns])
 
     def _pairs(self) -> list[Columns]:
         """The pairs that may be worth asking for: no error is larger than two for each row."""
         every = [pair for pair in combinations(range(len(self.sizes)), 2) if self._fits(pair)]
-        return [pair for pair in every if WORTH * self._noise(self._cells(pair), self.for_sets) < 2 * self.rows]
+        return [pair for pair in every if WORTH * self._noise(pair, self.for_sets) < 2 * self.rows]
 
     def _triples(self) -> list[Columns]:
         small = [own for own in range(len(self.sizes)) if self.sizes[own] <= LARGEST_TRIPLE]
@@ -155,7 +159,7 @@ class _Rounds:
     def _links(self) -> list[Columns]:
         """The pairs with the target that may be told from noise."""
         own = [pair for pair in self.pairs if self.target in pair]
-        return [pair for pair in own if self._noise(self._cells(pair), self.for_sets) <= DROWNED * self.rows]
+        return [pair for pair in own if self._noise(pair, self.for_sets) <= DROWNED * self.rows]
 
     def run(self, progress: Progress | None) -> None:
         """Spend what is left on sets, as long as some are worth it."""
@@ -223,11 +227,10 @@ class _Rounds:
         """How wrong the model is about each set, less a part of the noise that asking would add; in whole rows."""
         self._count(candidates)
         says = self.said = self._says(candidates)
-        typical = planned * self.typical**0.5
+        typical = planned * max(self.typical, 1.0) ** 0.5
         scores = {}
         for columns in candidates:
-            cells = self._cells(columns)
-            noise = self._noise(cells, max(1.0, units * min(cells**0.5 / typical, 1.0)))
+            noise = self._noise(columns, max(1.0, units * min(self._weight(columns) ** 0.5 / typical, 1.0)))
             wrong = int(np.abs(self.truth[columns] - np.rint(says[columns]).astype(np.int64)).sum())
             scores[columns] = wrong - int(WORTH * noise)
         return scores
@@ -297,31 +300,43 @@ class Intended:
 def intended(prices: Prices, schema: Schema, *, units: int, rows: float, target: int | None = None) -> Intended:
     """How units are divided between single columns and sets of them, for about so many rows.
 
-    In the mean over all pairs of columns, a pair has the noise of two single columns; the noise of the chosen sets, and the doubt
-    about choices, is in one pair of 2 / columns. Shares make the sum of these least. No more values are likely to have codes of
-    their own than stand out from noise.
+    In the mean over all pairs of columns, a pair has the noise of two single columns, whose squares add up; the noise of the
+    chosen sets, and the doubt about choices, is in one pair of 2 / columns. Shares make the sum of these least. Only values that
+    stand out from noise are likely to have codes of their own.
     """
     sizes = first_sizes(schema)
     shares = prices.shares(units, sizes)
-    singles = float(np.mean([size * prices.mean_noise(share) for size, share in zip(sizes, shares, strict=True)]))
+    alone = float(np.mean([size * prices.mean_noise(share) for size, share in zip(sizes, shares, strict=True)]))
+    singles = sqrt(2) * alone
     likely = [min(size, rows / STANDS_OUT / prices.deviation(share) + 1) for size, share in zip(sizes, shares, strict=True)]
-    pairs = {pair: likely[pair[0]] * likely[pair[1]] for pair in combinations(range(len(sizes)), 2)}
+    pairs = {pair: _weight([likely[column] for column in pair]) for pair in combinations(range(len(sizes)), 2)}
     cells = float(np.quantile(list(pairs.values()), TYPICAL)) if pairs else 0.0
     linked = min((each for pair, each in pairs.items() if target in pair), default=0.0)
-    enough = _enough(lambda share: prices.lost(singles, share) / 2 <= FINE * rows)
+    enough = _enough(lambda share: prices.lost(alone, share) / 2 <= FINE * rows)
     found, for_singles = Intended(planned=0, rounds=0), units // 2
     for _ in range(SETTLED):
-        found = _batches(prices, units - for_singles, cells=cells, columns=len(sizes), rows=rows)
+        left = _left(rows, prices.lost(singles, max(for_singles, 1) / units))
+        found = _batches(prices, units - for_singles, cells=cells, columns=len(sizes), rows=left)
         if not found.planned and (not linked or _drown(prices, units - for_singles, cells=linked, sets=1, rows=rows)):
             return replace(found, for_singles=units)
         sets = _losses(prices, units, cells=cells, sets=max(found.planned * found.rounds, 1))
-        for_singles = int(units * prices.balanced([2 * singles, *(2 / len(sizes) * loss for loss in sets)])[0])
+        for_singles = int(units * prices.balanced([singles, *(2 / len(sizes) * loss for loss in sets)])[0])
         for_singles = min(for_singles, int(units * enough))
     return replace(found, for_singles=for_singles)
 
 
 SETTLED = 3
 """How often shares and numbers of sets, which depend on each other, are computed in turn."""
+
+
+def _weight(sizes: Sequence[float]) -> float:
+    """How many noisy counts move as many rows as those of a marginal that agrees with the counts of its single columns."""
+    return prod(sizes) * sqrt(freedom(sizes))
+
+
+def _left(rows: float, singles: float) -> float:
+    """So many rows may sets be precise for, if the noise of two single columns moves some of those that may be moved."""
+    return rows - singles / DROWNED
 
 
 def _enough(is_fine: Callable[[float], bool]) -> float:

@@ -20,7 +20,6 @@ import numpy as np
 
 from tacita.arrays import Integers
 from tacita.errors import ParameterError
-from tacita.io import FileFormat
 from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Explanation, Plan, Sequential
 from tacita.privacy.funds import Funds, compared
@@ -61,13 +60,14 @@ def _changes(step: str) -> Change | None:
     return Change() if step.startswith(("rows", "ranges of column ", "column ", "marginal ")) else None
 
 
-def _published(schema: Schema, asked: Asked, *, file_format: FileFormat) -> PublishedTable:
+def _published(records: CountedTable, asked: Asked) -> PublishedTable:
     """As many rows as there are, by their noisy number."""
-    number = round(believed(asked.rows, asked.deviation))
+    schema, number = records.schema, round(believed(asked.rows, asked.deviation))
     refuse_flood(float(number) * len(schema.names))
     places = asked.dealt(number)
     quasi, hidden = places[: len(schema.quasi)], places[len(schema.quasi) :]
-    return exact_table(schema, quasi, _joined(schema, hidden), file_format=file_format)
+    joined = _joined(schema, hidden)
+    return exact_table(schema, quasi, joined, file_format=records.file_format, separator=records.separator)
 
 
 def _joined(schema: Schema, hidden: list[Integers]) -> Integers | None:
@@ -156,11 +156,11 @@ class Marginals(PrivateMethod[CountedTable, PublishedTable]):
         counter, purse, target = records.counts(), Purse(account, Funds.of(budget)), self._target(records.schema)
         asked = ask_marginals(counter, purse, records.schema, target=target, progress=progress)
         together = (
-            "sets of columns were counted together that a private choice took for farthest from the model"
+            "the sets of columns to count together were chosen privately: those farthest from the model"
             if asked.model is not None
-            else "the noise hid how columns hang together, so they are independent of each other"
+            else "the noise hid how columns depend on each other, so they are independent in this release"
         )
-        return Made(data=_published(records.schema, asked, file_format=records.file_format), rules=(*_RULES, together))
+        return Made(data=_published(records, asked), rules=(*_RULES, together))
 
 
 def _facts(schema: Schema, budget: Budget) -> tuple[str, ...]:
@@ -254,4 +254,4 @@ class Independent(PrivateMethod[CountedTable, PublishedTable]):
         counter, purse = records.counts(), Purse(account, Funds.of(budget))
         asked = ask_all_singles(counter, purse, records.schema)
         rules = (*_RULES, "columns are independent of each other")
-        return Made(data=_published(records.schema, asked, file_format=records.file_format), rules=rules)
+        return Made(data=_published(records, asked), rules=rules)

@@ -61,6 +61,8 @@ class PublishedTable(Framed):
     groups: Integers = field(repr=False)
     sensitive: Integers | None = field(default=None, repr=False)
     file_format: FileFormat = FileFormat.CSV
+    separator: str | None = None
+    """What divides the columns of exact rows in text, if it is not a comma."""
     exact: bool = False
     listed: Mapping[int, Listed] = field(default_factory=dict, repr=False)
     """What groups show of the columns of which they show lists, by the column's place."""
@@ -165,8 +167,13 @@ class PublishedTable(Framed):
         """Write `rows.*`, or `table.*` if rows show ranges, as CSV, JSON lines or Parquet."""
         write_columns(folder, self.schema)
         stored = StoredFormat.parse(table_format(str(self.file_format) if file_format is None else file_format))
-        frame = self.written(stored.file_format)
-        return _write_frame(folder, EXACT if self.exact else "table", frame, file_format=file_format, usual=self.file_format)
+        path = folder / f"{EXACT if self.exact else 'table'}{stored.ending}"
+        write_frame(path, self.written(stored.file_format), stored=stored, separator=self.separator)
+        return path
+
+    def fields(self, path: Path) -> dict[str, str]:
+        """The columns of the data file; none if they are divided by what Croissant cannot tell."""
+        return super().fields(path) if self.separator is None else {}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -306,7 +313,12 @@ def write_columns(folder: Path, schema: Schema) -> None:
 
 
 def exact_table(
-    schema: Schema, quasi: Sequence[Integers], sensitive: Integers | None, *, file_format: FileFormat = FileFormat.CSV
+    schema: Schema,
+    quasi: Sequence[Integers],
+    sensitive: Integers | None,
+    *,
+    file_format: FileFormat = FileFormat.CSV,
+    separator: str | None = None,
 ) -> PublishedTable:
     """Rows that show the value at a place of each column, in the order of their places."""
     order = exact_order(schema, quasi, sensitive)
@@ -318,6 +330,7 @@ def exact_table(
         groups=np.arange(order.size),
         sensitive=None if sensitive is None else sensitive[order],
         file_format=file_format,
+        separator=separator,
         exact=True,
     )
 

@@ -47,6 +47,7 @@ __all__ = [
     "output_format",
     "read_table",
     "reading",
+    "separator_of",
     "table_file_format",
 ]
 
@@ -59,12 +60,14 @@ ORDER = "by a fixed hash of the person and the row"
 class CountedTable:
     """A private table wherever it is: what is public about it, and its counts. Private mechanisms take these.
 
-    `per_person` is the cap on a person's rows that was applied; None: nobody said whose row is whose.
+    `per_person` is the cap on a person's rows that was applied; None: nobody said whose row is whose. `separator` is what divides
+    the columns of its text, if it is not what is usual; a release is written alike.
     """
 
     schema: Schema
     name: str = "unnamed"
     file_format: FileFormat = FileFormat.CSV
+    separator: str | None = None
     dropped_rows: int = field(default=0, repr=False)
     misfits: Misfits = field(default_factory=Misfits, repr=False)
     per_person: PerPerson | None = None
@@ -111,7 +114,7 @@ class CountedTable:
     def unit(self) -> str:
         """What one protected record is, for the guarantee."""
         if self.per_person is None:
-            return "one row (whoever has several is protected at as many times epsilon)"
+            return "one row (for a person with several rows, epsilon is multiplied by their number)"
         return self.per_person.unit("row", order=ORDER)
 
     @property
@@ -123,7 +126,7 @@ class CountedTable:
     def rules(self) -> tuple[str, ...]:
         """What was done to each row, whatever the data."""
         if self.per_person is None:
-            persons = "every row was taken to be another person's; whose it is was not declared"
+            persons = "each row was treated as a different person's, because no column says whose it is"
         else:
             persons = f"of each person at most {self.per_person.records} rows were kept, the first {ORDER}"
         return (persons, "columns that the schema does not name were dropped", *self._rules_of_values)
@@ -146,7 +149,7 @@ class CountedTable:
         if kept:
             yield f"having no value was counted as a value: {', '.join(kept)}"
         if len(kept) < len(self.schema.names):
-            yield "rows with a missing value, or with one that is not among the public ones, were left out" + _unless([], kept)
+            yield "rows with a missing value, or a value that is not on the public list, were dropped" + _unless([], kept)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -203,6 +206,7 @@ class TableRecords(CountedTable):
         schema: Schema,
         name: str = "unnamed",
         file_format: FileFormat = FileFormat.CSV,
+        separator: str | None = None,
         person: str | None = None,
         per_person: PerPerson | None = None,
         misfits: Misfits | None = None,
@@ -222,6 +226,7 @@ class TableRecords(CountedTable):
             sensitive=None if schema.sensitive is None else places[-1],
             name=name,
             file_format=file_format,
+            separator=separator,
             dropped_rows=len(rows) - len(kept),
             misfits=misfits,
             per_person=per_person,
@@ -274,6 +279,7 @@ def read_table(  # noqa: PLR0913 - how a file is read
         schema=schema,
         name=dataset_name(path, name),
         file_format=chosen,
+        separator=separator_of(path, dialect),
         person=person,
         per_person=per_person,
         misfits=misfits,
@@ -291,6 +297,14 @@ def table_file_format(path: Source, named: FileFormat | str | None) -> FileForma
         message = f"a table is read from {named_formats(formats_of(Holds.TABLES))}, got {str(chosen)!r}"
         raise ParameterError(message)
     return chosen
+
+
+def separator_of(path: Source, dialect: TextDialect | None) -> str | None:
+    """What divides the columns of a file of text, if it is not a comma: as declared, or as its ending says."""
+    if is_frame(path):
+        return None
+    found = (TextDialect() if dialect is None else dialect).separator_for(str(path))
+    return None if found == "," else found
 
 
 def needed_columns(schema: Schema, person: str | None) -> list[str]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from string import punctuation
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,7 @@ from tacita.errors import InputError, ParameterError
 from tacita.gate import read_json
 from tacita.io import FileFormat, format_of, intact_file, read_manifest, require_kind
 from tacita.io.formats import rows_of
+from tacita.io.sources import first_lines
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.taxonomy import ROOT
 from tacita.tables.columns import Categorical, Column, Moment, Numeric, Otherwise
@@ -51,12 +54,15 @@ def opened_table(
     require_kind(folder, manifest, kind="tables")
     schema = released_schema(folder, manifest, public)
     files = {str(file["role"]).partition(".")[0]: file for file in manifest["files"]}
-    rows, file_format = _frame(folder, files["data"])
+    is_exact = str(files["data"]["name"]).startswith(f"{EXACT}.")
+    rows, file_format, separator = (
+        _exact_frame(folder, files["data"], schema) if is_exact else (*_frame(folder, files["data"]), None)
+    )
     try:
         if "sensitive" in files:
             return _buckets(schema, rows, _frame(folder, files["sensitive"])[0], file_format)
-        if str(files["data"]["name"]).startswith(f"{EXACT}."):
-            return exact_rows(schema, rows, file_format)
+        if is_exact:
+            return exact_rows(schema, rows, file_format, separator=separator)
         return replace(_table(schema, rows, file_format), promised=tuple(manifest["guarantee"].get("models", ())))
     except (KeyError, ValueError, ArithmeticError, pl.exceptions.PolarsError):
         message = f"the release {str(folder)!r} must show ranges of the declared columns only; it does not"
@@ -73,13 +79,13 @@ def released_schema(folder: Path, manifest: Mapping[str, Any], public: PublicInp
     return schema
 
 
-def exact_rows(schema: Schema, rows: pl.DataFrame, file_format: FileFormat) -> PublishedTable:
+def exact_rows(schema: Schema, rows: pl.DataFrame, file_format: FileFormat, *, separator: str | None = None) -> PublishedTable:
     """Rows of values, each of which must be one that its column can have."""
     quasi = [_exact_places(column, rows[column.name]) for column in schema.quasi]
     hidden = None if schema.sensitive is None else schema.encoded_sensitive(rows)
     if hidden is not None and hidden.size and int(hidden.min()) < 0:
         raise KeyError
-    return exact_table(schema, quasi, hidden, file_format=file_format)
+    return exact_table(schema, quasi, hidden, file_format=file_format, separator=separator)
 
 
 def _exact_places(column: Column, values: pl.Series) -> Integers:
@@ -176,3 +182,18 @@ def _frame(folder: Path, described: Mapping[str, Any]) -> tuple[pl.DataFrame, Fi
     path = intact_file(folder, {"files": [described]}, described["name"])
     file_format = format_of(path)
     return rows_of(file_format).released(path), file_format
+
+
+def _exact_frame(folder: Path, described: Mapping[str, Any], schema: Schema) -> tuple[pl.DataFrame, FileFormat, str | None]:
+    """The same for exact rows, whose columns are divided by a comma, or else by the character that gives the declared names."""
+    path = intact_file(folder, {"files": [described]}, described["name"])
+    file_format, separator = format_of(path), None
+    if "separator" in file_format.dialect:
+        line = first_lines(path, 1)[0]
+        separator = next((each for each in _DIVIDE if {*schema.names} <= {*next(csv.reader([line], delimiter=each))}), ",")
+    usual = None if separator == "," else separator
+    return rows_of(file_format, separator=separator).released(path), file_format, usual
+
+
+_DIVIDE = tuple(dict.fromkeys(",;\t| " + punctuation.replace('"', "")))
+"""Characters that may divide columns, usual ones first."""

@@ -1,7 +1,7 @@
 """The steps of `greedy`, compiled: the same choices from the same queue, some fifty times as fast. Needs the extra `fast`.
 
 Each step depends on the one before, which columns cannot say, so loops are compiled by Numba. What the
-arrays mean is told in `greedy` and `indexed_sets`; this module knows numbers only. The compiled code is kept on disk;
+arrays mean is explained in `greedy` and `indexed_sets`; this module knows numbers only. The compiled code is kept on disk;
 compiling it for the first time takes about half a minute of one core.
 """
 

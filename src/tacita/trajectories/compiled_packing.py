@@ -142,7 +142,7 @@ def _best(begin: int, number: int, rows: int, sizes: tuple[SetsOfSize, ...], des
 
 @njit(cache=True, nogil=True)
 def _spread(table: Words, rows: int, words: int) -> None:
-    """Mark all subsets that contain a marked one, and numbers that stand for none."""
+    """Mark all subsets that contain a marked one, and numbers that represent none."""
     for bit in range(min(rows, 6)):
         shift = np.uint64(1 << bit)
         for word in range(words):

@@ -26,8 +26,8 @@ from tacita.public.parameters import instance_of, whole_number
 from tacita.public.taxonomy import Taxonomy, require_taxonomy
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.trajectories.cells import PLACES, PlaceGroups
 from tacita.trajectories.packing import pack
+from tacita.trajectories.places import PLACES, PlaceGroups
 from tacita.trajectories.records import TrajectoryRecords
 from tacita.trajectories.requirement import Requirement
 

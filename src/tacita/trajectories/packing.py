@@ -41,7 +41,7 @@ STAGES = tuple(stage / 10 for stage in range(1, 11))
 """Sets leave F from the weakest on: those of fewer than this share of the crowd first."""
 MOST_COMPILED = 4
 WORTH_COMPILING = 4_000_000
-"""From so many occurrences of sets on, compiled choices are quicker, loading them included."""
+"""With at least this many occurrences of sets, compiled choices are quicker, loading included."""
 
 
 def pack(

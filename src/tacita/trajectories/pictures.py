@@ -12,26 +12,21 @@ import numpy as np
 from tacita.arrays.ragged import Ragged
 from tacita.pictures import Picture
 from tacita.pictures.ranked import columns_plot
-from tacita.pictures.squares import Box
 from tacita.public.pictures import place_pictures, time_pictures
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.trajectories.cells import CellGrid
 
 __all__ = ["trajectory_pictures"]
 
 LONGEST = 20
 
 
-def trajectory_pictures(
-    sides: Mapping[str, Ragged], *, universe: Universe, grid: TimeGrid, cells: CellGrid | None = None
-) -> list[Picture]:
+def trajectory_pictures(sides: Mapping[str, Ragged], *, universe: Universe, grid: TimeGrid) -> list[Picture]:
     """Draw the sides: pairs of place and time by place, by time, and by record."""
     size = len(universe)
-    box = None if cells is None else Box(south=cells.south, west=cells.west, north=cells.north, east=cells.east)
     places = {name: np.bincount(side.codes % size, minlength=size).astype(np.int64) for name, side in sides.items()}
     times = {name: np.bincount(side.codes // size, minlength=grid.intervals).astype(np.int64) for name, side in sides.items()}
-    return [*place_pictures(places, universe, box=box), *time_pictures(times, grid), _lengths(sides)]
+    return [*place_pictures(places, universe), *time_pictures(times, grid), _lengths(sides)]
 
 
 def _lengths(sides: Mapping[str, Ragged]) -> Picture:

@@ -25,8 +25,10 @@ from tacita.io import (
     read_manifest,
     read_released,
     release_universe,
+    released_cells,
     require_kind,
     writable_format,
+    write_outlines,
     write_universe,
 )
 from tacita.io.formats import rows_of
@@ -36,7 +38,7 @@ from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import instance_of
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.trajectories.cells import CELLS, PLACES, CellGrid, PlaceGroups
+from tacita.trajectories.places import PLACES, PlaceGroups, public_places
 from tacita.trajectories.requirement import LinkagePrivacy, Requirement, SensitiveGroup
 
 __all__ = [
@@ -67,7 +69,6 @@ class PublishedTrajectories(Framed):
     requirement: Requirement
     file_format: FileFormat = FileFormat.CSV
     columns: LongColumns = field(default_factory=LongColumns)
-    cells: CellGrid | None = None
     places: PlaceGroups | None = None
 
     def __post_init__(self) -> None:
@@ -76,7 +77,7 @@ class PublishedTrajectories(Framed):
         codes = self.trajectories.codes
         filled = Ragged(codes, self.trajectories.offsets[np.append(True, self.trajectories.lengths > 0)])
         if codes.size and (not 0 <= int(codes.min()) <= int(codes.max()) < len(self.universe) * self.grid.intervals):
-            message = "every code of a trajectory must stand for a place and an interval of the grid"
+            message = "every code of a trajectory must represent a place and an interval of the grid"
             raise ParameterError(message)
         if not are_sets(filled) or (self.attributes is not None and len(self.attributes) != len(self.trajectories)):
             message = "the codes of a trajectory must strictly increase, and all must have a row of attributes, or none"
@@ -85,7 +86,7 @@ class PublishedTrajectories(Framed):
     @property
     def public(self) -> PublicInputs:
         """Everything public that they were made with."""
-        return PublicInputs(universe=self.universe, grid=self.grid).having(**{CELLS: self.cells, PLACES: self.places})
+        return public_places(self.universe, self.grid, self.places)
 
     @property
     def kind(self) -> str:
@@ -126,7 +127,7 @@ class PublishedTrajectories(Framed):
         """Pictures of the release alone."""
         from tacita.trajectories.pictures import trajectory_pictures  # noqa: PLC0415 - a publication draws nothing
 
-        return trajectory_pictures({"released": self.trajectories}, universe=self.universe, grid=self.grid, cells=self.cells)
+        return trajectory_pictures({"released": self.trajectories}, universe=self.universe, grid=self.grid)
 
     def frame(self) -> pl.DataFrame:
         """One row per pair: the number of the record, the place, and the beginning of the interval."""
@@ -154,11 +155,13 @@ class PublishedTrajectories(Framed):
             write_frame(folder / f"{ATTRIBUTES}{stored.ending}", numbered, stored=stored)
         write_universe(folder, self.universe)
         if self.places is not None:
+            if self.places.fine.cells is not None and self.places.fine.cells.is_outlined:
+                write_outlines(folder, self.places.fine.cells)
             write_frame(folder / f"{PLACES}.csv", self.places.frame(), stored=StoredFormat.parse("csv"))
         return path
 
 
-# Reading a release back from its folder, for whoever receives it or judges it.
+# Reading a release back from its folder, for anyone who receives it or judges it.
 
 
 def read_published_trajectories(folder: str | Path) -> PublishedTrajectories:
@@ -173,7 +176,8 @@ def opened_trajectories(folder: Path, manifest: Mapping[str, Any], *, public: Pu
     beside_data = {str(file.get("role")): Path(file["name"]).name for file in manifest["files"]}
     coarser = PLACES in beside_data  # then a universe that was given is that of the private file
     universe = release_universe(folder, manifest, None if coarser else public.universe)
-    places = PlaceGroups.from_frame(_frame(folder / beside_data[PLACES]), coarse=universe) if coarser else None
+    cells = released_cells(manifest)
+    places = PlaceGroups.from_frame(_frame(folder / beside_data[PLACES]), coarse=universe, cells=cells) if coarser else None
     if places is not None and public.universe is not None and public.universe != places.fine:
         message = f"the release {str(folder)!r} was made of other places than those of the universe that was given"
         raise ParameterError(message)
@@ -198,19 +202,8 @@ def opened_trajectories(folder: Path, manifest: Mapping[str, Any], *, public: Pu
         requirement=stated_requirement(manifest),
         file_format=found.file_format,
         columns=found.columns,
-        cells=_cells(manifest),
         places=places,
     )
-
-
-def _cells(manifest: Mapping[str, Any]) -> CellGrid | None:
-    """The grid whose cells are the places, if the manifest has one."""
-    described = manifest["public_inputs"].get(CELLS)
-    try:
-        return None if described is None else CellGrid.from_json(described)
-    except (KeyError, TypeError, ParameterError):
-        message = "the manifest of a release of cells must describe their grid by a box, rows and columns; it does not"
-        raise InputError(message) from None
 
 
 def stated_requirement(manifest: Mapping[str, Any]) -> Requirement:

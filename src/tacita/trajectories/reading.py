@@ -17,26 +17,23 @@ from tacita.errors import InputError, ParameterError
 from tacita.io import FileFormat, LongColumns, Source, dataset_name, format_of
 from tacita.io.columns import table_columns
 from tacita.io.long_rows import LongEvents, long_events
-from tacita.io.misfits import NO_VALUE, Misfits
+from tacita.io.misfits import Misfits
 from tacita.io.sources import input_name
-from tacita.io.times import comparable_times, grid_places, time_rule
-from tacita.io.values import exact_text, text_or_number
-from tacita.kinds.words import labels_and_times, timed_reading
+from tacita.io.values import exact_text
 from tacita.kinds.words import output_format as list_format
+from tacita.kinds.words import timed_reading
 from tacita.public.inputs import PublicInputs
 from tacita.public.parameters import instance_of
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.trajectories.cells import CELLS, PLACES, CellGrid, PlaceGroups
 from tacita.trajectories.generalization import in_groups
+from tacita.trajectories.places import PLACES, PlaceGroups
 from tacita.trajectories.records import TrajectoryReading, TrajectoryRecords
 
 __all__ = [
-    "inputs_for_kind",
     "no_trajectories",
     "output_format",
     "read_for_kind",
-    "read_points",
     "read_trajectories",
     "reading_for_kind",
 ]
@@ -53,12 +50,14 @@ def read_trajectories(
 ) -> TrajectoryRecords:
     """Read rows of (id, label, time) from Parquet, CSV, JSON lines or a data frame; `-` is standard input.
 
-    Places outside the universe and times outside the grid are dropped, or refused if `strict`. All rows of an id are one record,
-    unless the options name the column that tells records apart and cap a person's records; persons are counted in either case.
+    Where the universe is that of a grid of cells, rows are points: (id, latitude, longitude, time). Places outside the universe
+    and times outside the grid are dropped, or refused if `strict`. All rows of an id are one record, unless the options name the
+    column that tells records apart and cap a person's records; persons are counted in either case.
     """
     instance_of(options, TrajectoryReading, NoneType, name="the options of reading")
     options = TrajectoryReading() if options is None else options
     name = dataset_name(path, name)
+    options = replace(options, rows=options.rows.placed(universe))
     misfits = Misfits()
     try:
         rows = long_events(path, misfits, universe=universe, options=options.rows, grid=grid)
@@ -77,70 +76,6 @@ def read_trajectories(
     return replace(records, misfits=misfits)
 
 
-def read_points(
-    path: Source,
-    *,
-    cells: CellGrid,
-    grid: TimeGrid,
-    options: TrajectoryReading | None = None,
-    name: str | None = None,
-    strict: bool = False,
-) -> TrajectoryRecords:
-    """Read GPS points from Parquet, CSV, JSON lines or a data frame: id, latitude, longitude and time.
-
-    Points outside the box of the cells or outside the grid of times are dropped, or refused if `strict`.
-    """
-    instance_of(options, TrajectoryReading, NoneType, name="the options of reading")
-    options = TrajectoryReading() if options is None else options
-    columns, source, misfits = options.rows.columns, input_name(path), Misfits()
-    time = columns.time or "time"
-    names = [columns.person, options.latitude, options.longitude, time, *([] if columns.record is None else [columns.record])]
-    chosen = options.rows.format_for(path)
-    frame = table_columns(path, lambda _: names, misfits, file_format=chosen, dialect=options.rows.dialect)
-    if frame.is_empty() and not len(misfits):
-        message = f"{source} must have rows, with a value in each of the columns {', '.join(names)}"
-        raise InputError(message)
-    frame = _fitting_points(frame, options, misfits, time=time)
-    places = cells.codes(frame[options.latitude].to_numpy(), frame[options.longitude].to_numpy())
-    times = frame[time]
-    intervals = grid_places(times, grid, time_format=options.rows.time_format).fill_null(-1).to_numpy()
-    inside = (places >= 0) & (intervals >= 0)
-    if strict:
-        misfits.refuse(source)
-    if strict and not inside.all():
-        message = f"every point of {source} must lie in the box and the grid, some do not; without strict they are dropped"
-        raise InputError(message)
-    rows = LongEvents(
-        codes=pl.Series((intervals * len(cells.universe) + places)[inside]),
-        ids=frame[columns.person].filter(inside),
-        times=times.filter(inside),
-        records=None if columns.record is None else frame[columns.record].filter(inside),
-        dropped=int(np.count_nonzero(~inside)),
-        emptied=0,
-    )
-    made = _records(rows, options, misfits, universe=cells.universe, grid=grid, name=dataset_name(path, name), file_format=chosen)
-    rule = "points were replaced by the cells of a public grid that they lie in"
-    return replace(made, cells=cells, read_rules=(rule, *made.read_rules), misfits=misfits)
-
-
-def _fitting_points(frame: pl.DataFrame, options: TrajectoryReading, misfits: Misfits, *, time: str) -> pl.DataFrame:
-    """The rows that have an id, two numbers as coordinates and a time; the others are left out, each on its own."""
-    columns = options.rows.columns
-    read = [text_or_number(frame[columns.person])]
-    for degrees in (options.latitude, options.longitude):
-        numbers = exact_text(frame[degrees]).cast(pl.Float64, strict=False)
-        read.append(numbers.set((~numbers.is_finite()).fill_null(value=True), None))
-    read.append(comparable_times(frame[time], options.rows.time_format))
-    read.extend([] if columns.record is None else [text_or_number(frame[columns.record])])
-    fits = pl.Series([True]).new_from_index(0, len(frame))
-    for series in read:
-        has_value = series.is_not_null() & (series != "") if series.dtype == pl.String else series.is_not_null()
-        rule = time_rule(options.rows.time_format) if series.name == time else NO_VALUE
-        misfits.add(series.name, rule, int((fits & ~has_value).sum()))
-        fits &= has_value
-    return pl.DataFrame(read).filter(fits)
-
-
 def _records(  # noqa: PLR0913 - what records depend on
     rows: LongEvents,
     options: TrajectoryReading,
@@ -154,7 +89,9 @@ def _records(  # noqa: PLR0913 - what records depend on
     """Records from rows that were read, with their attributes."""
     lists, persons, ids = _grouped(rows, options, symbols=len(universe) * grid.intervals)
     most = options.rows.per_person.most
-    rules = () if most is None else (f"of each person at most {most} trajectories were kept, the first in order of time",)
+    points = "points were replaced by the cells of a public grid that they lie in"
+    rules: tuple[str, ...] = () if universe.cells is None else (points,)
+    rules += () if most is None else (f"of each person at most {most} trajectories were kept, the first in order of time",)
     records = TrajectoryRecords(
         trajectories=lists,
         universe=universe,
@@ -172,20 +109,6 @@ def _records(  # noqa: PLR0913 - what records depend on
     return records.with_quasi_identifiers(options.quasi_identifiers) if options.quasi_identifiers else records
 
 
-def inputs_for_kind(given: Mapping[str, Any]) -> PublicInputs:
-    """A universe, or cells of a public grid, and a grid of times, from what was typed."""
-    typed, box, side = labels_and_times(given), given.get("cells"), given.get("cell_km")
-    if box is None and side is None:
-        return typed
-    if isinstance(box, CellGrid) and side is None and typed.universe is None:
-        return PublicInputs(universe=box.universe, grid=typed.grid, others={CELLS: box})
-    if box is None or side is None or typed.universe is not None:
-        message = "cells need both a box (--cells) and the side of a cell (--cell-km), and take the place of --universe"
-        raise ParameterError(message)
-    cells = CellGrid.parse(box, side_km=side)
-    return PublicInputs(universe=cells.universe, grid=typed.grid, others={CELLS: cells})
-
-
 def reading_for_kind(given: Mapping[str, Any]) -> TrajectoryReading:
     """How a file is read, from what was typed."""
     rows = timed_reading(given)
@@ -194,7 +117,6 @@ def reading_for_kind(given: Mapping[str, Any]) -> TrajectoryReading:
         rows=rows,
         attributes=None if attributes is None else Path(attributes),
         quasi_identifiers=tuple(given.get("quasi_identifiers") or ()),
-        **{name: given[name] for name in ("latitude", "longitude") if given.get(name)},
     )
 
 
@@ -207,26 +129,19 @@ def read_for_kind(
     source: Source, *, public: PublicInputs, options: TrajectoryReading, name: str | None = None, strict: bool = False
 ) -> TrajectoryRecords:
     """Read trajectories as the registration of the kind asks for it."""
-    grid, cells, places = _required_grid(public), public.others.get(CELLS), public.others.get(PLACES)
-    if isinstance(cells, CellGrid):
-        records = read_points(source, cells=cells, grid=grid, options=options, name=name, strict=strict)
-    else:
-        universe = places.fine if isinstance(places, PlaceGroups) else public.required_universe()
-        records = read_trajectories(source, universe=universe, grid=grid, options=options, name=name, strict=strict)
+    places = public.others.get(PLACES)
+    universe = places.fine if isinstance(places, PlaceGroups) else public.required_universe()
+    grid = _required_grid(public)
+    records = read_trajectories(source, universe=universe, grid=grid, options=options, name=name, strict=strict)
     return in_groups(records, places) if isinstance(places, PlaceGroups) else records
 
 
 def no_trajectories(*, public: PublicInputs, options: TrajectoryReading, name: str) -> TrajectoryRecords:
     """Trajectories of nobody, for a rehearsal."""
     del options
-    cells = public.others.get(CELLS)
-    return TrajectoryRecords(
-        trajectories=Ragged.from_lists([]),
-        universe=public.required_universe(),
-        grid=_required_grid(public),
-        name=name,
-        cells=cells if isinstance(cells, CellGrid) else None,
-    )
+    nothing = Ragged.from_lists([])
+    universe, grid = public.required_universe(), _required_grid(public)
+    return TrajectoryRecords(trajectories=nothing, universe=universe, grid=grid, name=name)
 
 
 def _required_grid(public: PublicInputs) -> TimeGrid:

@@ -25,8 +25,8 @@ from tacita.public.inputs import PublicInputs
 from tacita.public.parameters import instance_of
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.trajectories.cells import CELLS, PLACES, CellGrid, PlaceGroups
 from tacita.trajectories.indexed_sets import PairColumns
+from tacita.trajectories.places import PlaceGroups, public_places
 from tacita.trajectories.requirement import Requirement
 
 __all__ = ["TrajectoryReading", "TrajectoryRecords"]
@@ -34,10 +34,10 @@ __all__ = ["TrajectoryReading", "TrajectoryRecords"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TrajectoryRecords:
-    """One set of codes per record; a code is `interval * len(universe) + place`, or stands for a quasi-identifier after those.
+    """One set of codes per record; a code is `interval * len(universe) + place`, or represents a quasi-identifier after those.
 
     `persons` is the person of each record (None: every record is a person of its own), `attributes` has one row per person, and
-    `quasi` names the (attribute, value) that each further code stands for.
+    `quasi` names the (attribute, value) that each further code represents.
 
     >>> day = TimeGrid(start=0, interval=1, intervals=24)
     >>> town = Universe(["a", "b", "c"])
@@ -58,8 +58,6 @@ class TrajectoryRecords:
     dropped_rows: int = field(default=0, repr=False)
     misfits: Misfits = field(default_factory=Misfits, repr=False)
     read_rules: tuple[str, ...] = ()
-    cells: CellGrid | None = None
-    """The public grid whose cells the places are, if they were points."""
     places: PlaceGroups | None = None
     """Which finer places these are groups of, if they were made coarser."""
 
@@ -68,7 +66,7 @@ class TrajectoryRecords:
         instance_of(self.trajectories, Ragged, name="the trajectories")
         codes = self.trajectories.codes
         if codes.size and not 0 <= int(codes.min()) <= int(codes.max()) < self.pairs + len(self.quasi):
-            message = "every code of a trajectory must stand for a place and an interval of the grid"
+            message = "every code of a trajectory must represent a place and an interval of the grid"
             raise ParameterError(message)
         if not are_sets(self.trajectories):
             message = (
@@ -95,7 +93,7 @@ class TrajectoryRecords:
     @property
     def public(self) -> PublicInputs:
         """Everything public that they were read with."""
-        return PublicInputs(universe=self.universe, grid=self.grid).having(**{CELLS: self.cells, PLACES: self.places})
+        return public_places(self.universe, self.grid, self.places)
 
     def _repr_html_(self) -> str:
         """Public facts only, for a notebook: how many there are is private."""
@@ -228,9 +226,6 @@ class TrajectoryReading:
     rows: ReadOptions = field(default_factory=ReadOptions)
     attributes: Path | None = None
     quasi_identifiers: tuple[str, ...] = ()
-    latitude: str = "latitude"
-    longitude: str = "longitude"
-    """The columns of points, which become cells."""
 
     def __post_init__(self) -> None:
         """Quasi-identifiers are columns of the table of attributes."""

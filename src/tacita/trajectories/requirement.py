@@ -54,7 +54,7 @@ class SensitiveGroup:
 class Requirement:
     """(K,C)_L: how much may be known, how large a crowd must be, and with which confidence something may be inferred.
 
-    Whoever knows up to `known_pairs` pairs of a person (None: all) finds a crowd of `crowd` persons, of whom at most the
+    Anyone who knows up to `known_pairs` pairs of a person (None: all) finds a crowd of `crowd` persons, of whom at most the
     confidence of each sensitive group have a value of it.
 
     >>> print(Requirement(crowd=30, known_pairs=2))
@@ -83,7 +83,7 @@ class Requirement:
             raise ParameterError(message)
 
     def __str__(self) -> str:
-        """As the thesis writes it; several confidences are told by the highest."""
+        """As the thesis writes it; of several confidences the highest is written."""
         highest = max((group.confidence for group in self.groups), default=Fraction(1))
         most = "all" if self.known_pairs is None else self.known_pairs
         return f"({self.crowd}, {share_text(highest)})_{most}"
@@ -157,7 +157,7 @@ class LinkagePrivacy:
         asked = self.requirement
         known = "all pairs" if asked.known_pairs is None else f"up to {asked.known_pairs} pairs"
         crowd = "1 person" if asked.crowd == 1 else f"{asked.crowd} persons"
-        words = f"whoever knows {known} of place and time of a person finds nobody or at least {crowd} here"
+        words = f"anyone who knows {known} of place and time of a person finds nobody or at least {crowd} here"
         for group in asked.groups:
             values = " or ".join(group.values)
             words += f", of whom at most {share_text(group.confidence)} have {group.attribute} {values}"

@@ -18,7 +18,6 @@ from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import Chosen, instance_of, whole_number
 from tacita.public.taxonomy import Taxonomy, require_taxonomy
-from tacita.trajectories.cells import PlaceWeights
 from tacita.trajectories.first_pairs import MOST, fits, small_violations
 from tacita.trajectories.generalization import Grain, generalized
 from tacita.trajectories.greedy import Scope, Score, suppress_greedily
@@ -26,6 +25,7 @@ from tacita.trajectories.indexed_sets import PairColumns
 from tacita.trajectories.loss import FrequentSets
 from tacita.trajectories.occurrences import levels
 from tacita.trajectories.packing import pack
+from tacita.trajectories.places import PlaceWeights
 from tacita.trajectories.published import PublishedTrajectories
 from tacita.trajectories.records import TrajectoryRecords
 from tacita.trajectories.requirement import NOT_PROMISED, LinkagePrivacy, Requirement, SensitiveGroup
@@ -130,7 +130,7 @@ class Suppression:
 
     @property
     def requirement(self) -> Requirement:
-        """What is asked for."""
+        """The promise that is asked for."""
         return Requirement(crowd=self.crowd, known_pairs=self.known_pairs, groups=tuple(self.sensitive))
 
     @property
@@ -151,7 +151,7 @@ class Suppression:
         )
 
     def publish(self, records: TrajectoryRecords, *, progress: Progress | None = None) -> Release[PublishedTrajectories]:
-        """Suppress, verify, and only then make a release; the number of records left empty is told to nobody."""
+        """Suppress, verify, and only then make a release; the number of records left empty is never revealed."""
         require_records_of(records, TrajectoryRecords, method="suppression")
         if self.grain != Grain():
             records = generalized(records, self.grain, taxonomy=self.taxonomy)
@@ -219,7 +219,6 @@ def _published(records: TrajectoryRecords, lists: Ragged, requirement: Requireme
         requirement=requirement,
         file_format=records.file_format,
         columns=records.columns,
-        cells=records.cells,
         places=records.places,
     )
     return data, filled[order]

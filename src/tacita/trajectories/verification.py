@@ -104,7 +104,7 @@ def _facts(published: PublishedTrajectories, records: TrajectoryRecords) -> Ragg
     return Ragged(code_of[order].astype(np.int32), np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64))
 
 
-# The same check for whoever receives a release.
+# The same check for anyone who receives a release.
 
 MOST_SETS = 2**28
 """How many sets of a stranger's file are written out; of a file with more, the promise is not checked."""
@@ -127,7 +127,7 @@ def verify_release(folder: Path, manifest: Mapping[str, Any], _records: object =
     most = max(sizes, default=0) if known is None else known
     if sum(comb(size, taken) for size in sizes for taken in range(1, min(size, most) + 1)) > MOST_SETS:
         return [], [f"the crowds: the records have more than {MOST_SETS:,} sets of known pairs"]
-    asked = groups if is_one_each else ()  # of several records of a person, shares of persons cannot be told
+    asked = groups if is_one_each else ()  # of several records of a person, shares of persons are unknown
     left = [] if is_one_each else ["how many persons are behind the records, since a person may have several"]
     requirement = Requirement(crowd=stated["crowd"], known_pairs=known, groups=asked) if asked or stated["crowd"] > 1 else None
     if requirement is None:

@@ -2,7 +2,7 @@
 
 The distance of two marginals is their total variation: the share of rows that would have to change to make them equal. Numbers
 and dates are compared in at most `BINS` equal parts of their declared range, categories value by value. Beside the release stand
-the private table's own single columns taken for independent, without noise: what nothing about the dependence of columns gives.
+the private table's own single columns treated as independent, without noise: what nothing about the dependence of columns gives.
 
 How strongly two columns depend on each other is Cramer's V of the same codes, from 0 to 1, without the bias that few rows in many
 cells have (Bergsma 2013). For the owner only.
@@ -28,7 +28,7 @@ __all__ = ["Associations", "MarginalDistances", "marginal_distances"]
 
 BINS = 32
 MOST_SETS = 300
-"""Pairs and triples that are compared; of more, so many are drawn, always the same."""
+"""At most this many pairs and triples are compared, a fixed sample of all."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -1,4 +1,4 @@
-"""How near released people are to the private ones: the table, the events, and how the two hang together.
+"""How near released people are to the private ones: the table, the events, and how the two depend on each other.
 
 Each figure is a total variation, from 0 (the same) to 1. Beside it stands what remains if the private table and the private
 events are both released exactly, but joined at random: what a release of the two apart could reach at best. For the owner only.
@@ -133,7 +133,7 @@ def sections(records: PeopleRecords, published: PublishedPeople) -> dict[str, Ta
 
 
 def judged(records: PeopleRecords, published: PublishedPeople, manifest: Mapping[str, Any]) -> Judgement:
-    """What a report says: the table, the events, and how the two hang together, beside the floors.
+    """What a report says: the table, the events, and how the two depend on each other, beside the floors.
 
     The simplest release of both is the table and the events apart, even exact ones, joined at random.
     """
@@ -165,7 +165,7 @@ def judged(records: PeopleRecords, published: PublishedPeople, manifest: Mapping
 
 
 def pictures(records: PeopleRecords, published: PublishedPeople, *, found: Judgement) -> list[Picture]:
-    """The table, and how each column hangs together with events."""
+    """The table, and how each column depends on events."""
     events: Any = found.seen["events"]
     names = list(events.columns)
     series = [

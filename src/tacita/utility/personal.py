@@ -1,6 +1,6 @@
 """How useful published personal sequences are: what they lose per symbol, which frequent patterns stay, and pictures of both.
 
-It is computed from raw data without noise. Whoever passes it on passes on private data: it is for the owner's eyes only.
+It is computed from raw data without noise. Anyone who passes it on passes on private data: it is for the owner's eyes only.
 """
 
 from __future__ import annotations
@@ -242,7 +242,7 @@ def judged(records: PersonalRecords, published: PublishedPersonal, manifest: Map
         not_checked=[
             "What somebody learns who knows more than the taxonomy, the patterns, the rule and how often each pattern occurs.",
             "What another release about the same person tells together with this one.",
-            "Whether it can be told that somebody is in the data: this is no differential privacy.",
+            "Whether somebody is in the data at all: this is not differential privacy.",
         ],
     )
 

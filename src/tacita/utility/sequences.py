@@ -280,7 +280,7 @@ SHAPES = {
     "returns": ("Returns to places", "returns"),
 }
 MOST_FOR_FLOORS = 200_000
-"""A floor is made from at most so many records, evenly spaced."""
+"""A floor is made from at most this many records, evenly spaced."""
 
 
 def _asked(found: Standing, of: str) -> list[Judged]:

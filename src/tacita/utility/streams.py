@@ -141,7 +141,7 @@ def sections(records: StreamRecords, published: PublishedStream) -> dict[str, St
 # All methods on one stream, with zeros and equal shares of the people as floors.
 #
 # Each method runs as it would, with fresh noise, and nothing of what it releases is kept. The errors are those of raw data:
-# whoever chooses a method by them has used the data, which no ledger knows of. On a public, an old or a simulated stream of the
+# choosing a method by them uses the data, which no ledger knows of. On a public, an old or a simulated stream of the
 # same kind this costs nobody anything.
 
 

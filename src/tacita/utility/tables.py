@@ -167,7 +167,7 @@ def _errors(answers: list[float], truths: Reals, workload: TableQueries, *, rows
 class _Columns:
     """How often each value of each column occurs, as running shares; the last column is what is sensitive.
 
-    A column of very many values is counted in equal parts, within which values are taken for equally frequent.
+    A column of very many values is counted in equal parts, within which values are treated as equally frequent.
     """
 
     rows: int
@@ -294,7 +294,7 @@ def judged(records: CountedTable, published: PublishedTable | PublishedBuckets, 
 NOT_CHECKED = (
     "What other releases about the same people tell together with this one.",
     "What somebody learns who knows how the groups were made, or other people's values.",
-    "Whether it can be told that somebody is in the table: this is no differential privacy.",
+    "Whether somebody is in the table at all: this is not differential privacy.",
 )
 STRONG = 0.1
 """Two columns with at least this association go together."""

@@ -209,7 +209,7 @@ def on_sets(records: BasketRecords, published: PublishedBaskets) -> Tasks:
 
 
 MOST_COLUMNS, MOST_CLASSES, LEAF = 12, 20, 50
-"""At most so many columns are predicted, and categories of at most so many values; a leaf of a tree has at least so many rows."""
+"""The most columns that are predicted, the most values of a predicted category, and the fewest rows in a leaf of a tree."""
 
 
 def on_tables(records: CountedTable, published: PublishedTable | PublishedBuckets) -> Tasks:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,8 @@ FREQUENT_SHARE = 100
 MOST_FREQUENT = 20_000
 """Of more maximal frequent sequences than these, only those with a larger support are counted."""
 MOST_KNOWN = 4
+MOST_SETS = 200_000_000
+"""So many sets of known pairs are counted in a few seconds."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,7 +113,10 @@ def report(records: TrajectoryRecords, published: PublishedTrajectories) -> Kept
 
 
 def sections(records: TrajectoryRecords, published: PublishedTrajectories) -> dict[str, Kept | Risk]:
-    """What `tacita evaluate` shows: what is kept, and the risk by known pairs on both sides, up to one pair past the promise."""
+    """What `tacita evaluate` shows: what is kept, and the risk by known pairs on both sides, up to one pair past the promise.
+
+    Of long records that one pair more may be too many to count.
+    """
     if records.is_empty:
         message = (
             "no row of the private file lies in the universe and the grid of the release; is this the file that it was made of?"
@@ -123,11 +129,22 @@ def sections(records: TrajectoryRecords, published: PublishedTrajectories) -> di
     raw_asked = Requirement(crowd=max(asked.crowd, 2), known_pairs=asked.known_pairs, groups=groups)
     before = PairColumns.of(records.trajectories, persons=records.persons, sensitive=records.sensitive_flags(raw_asked))
     after = PairColumns.of(published.facts(), sensitive=published.sensitive_flags())
+    known = _affordable(known, least=asked.known_pairs or 1, lengths=records.trajectories.lengths)
     return {
         "kept": report(records, published),
         "before": Risk(risk=attack_trajectories(before, known_pairs=known)),
         "after": Risk(risk=attack_trajectories(after, known_pairs=known)),
     }
+
+
+def _affordable(known: int, *, least: int, lengths: Integers) -> int:
+    """How many known pairs the risk is shown for: as many as wanted, or fewer, but no fewer than were promised, of long records.
+
+    A record of n pairs has n over k sets of k pairs, so that 142 taxis with a week of hours have billions of three.
+    """
+    while known > least and sum(comb(length, known) for length in lengths.tolist()) > MOST_SETS:
+        known -= 1
+    return known
 
 
 def _frequent(columns: PairColumns, support: int) -> dict[tuple[int, ...], int] | None:
@@ -211,7 +228,7 @@ def judged(records: TrajectoryRecords, published: PublishedTrajectories, manifes
         not_checked=[
             f"That nobody {more} pairs of place and time of a person finds them: see the picture of known pairs.",
             "Anything that another release of the same people tells together with this one.",
-            "Whether it can be told that somebody is in the data: this is no differential privacy.",
+            "Whether somebody is in the data at all: this is not differential privacy.",
         ],
     )
 
@@ -223,7 +240,7 @@ def pictures(records: TrajectoryRecords, published: PublishedTrajectories, *, fo
     asked = published.requirement.known_pairs
     risk = risk_picture(_risk_title(before, after, asked), before, after, promised=asked)
     sides = {"raw": only_pairs(records), "released": published.trajectories}
-    drawn = trajectory_pictures(sides, universe=published.universe, grid=published.grid, cells=published.cells)
+    drawn = trajectory_pictures(sides, universe=published.universe, grid=published.grid)
     return [*floor_pictures(found), *drawn, risk, shapes_picture(found)]
 
 

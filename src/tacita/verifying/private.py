@@ -43,7 +43,8 @@ NEARLY = Fraction(9999, 10_000)
 DRAWN = "that the noise was drawn, and from a secure source"
 _PRICE = r"([0-9./]{1,99})"
 _TALLY = re.compile(
-    rf"([0-9,]{{1,20}}) draws? in time steps? ([0-9]{{1,18}})(?: to ([0-9]{{1,18}}))?, epsilon {_PRICE}(?: to {_PRICE})? each; .*"
+    r"([0-9,]{1,20}) draws? in time steps? ([0-9]{1,18})(?: to ([0-9]{1,18}))?, "
+    rf"(?:epsilon|rho) {_PRICE}(?: to {_PRICE})? each; .*"
 )
 
 
@@ -58,7 +59,7 @@ class _Private:
     asked: Any
     """The method as it was asked for; None if its taxonomy is not in the folder."""
     found: Any
-    """The method with the parameters that were bought from the budget."""
+    """The method with the parameters that were chosen privately."""
     knows_public: bool = True
     """Whether the folder holds all public inputs that a plan may depend on; of some it holds only a digest."""
 
@@ -248,7 +249,8 @@ def _paid(it: _Private, name: str, findings: Findings) -> _Paid | None:
     parts = {part.name: part for part in _sliding(it.plan)}
     sliding = parts.get(change.part or name.removesuffix(" of a timestamp"))
     if sliding is not None:
-        return _Paid(cost=Cost(epsilon=sliding.epsilon * change.share), change=change, sliding=sliding)
+        cost = Cost(epsilon=sliding.epsilon * change.share, rho=sliding.rho * change.share)
+        return _Paid(cost=cost, change=change, sliding=sliding)
     step = next((step for step in it.plan.steps() if step.name == name), None)
     return None if step is None else _Paid(cost=step.cost, change=change)
 
@@ -277,25 +279,26 @@ def _fits(draw: Mapping[str, Any], epsilon: Fraction, noise: Noise, paid: _Paid)
     if change.threshold is not None and (noise.threshold is None or noise.threshold < change.threshold):
         yield f"the threshold of {name!r} is too low for its delta"
     if paid.sliding is not None:
-        yield from _windows(name, str(draw["note"]), epsilon, noise, paid)
+        yield from _windows(name, str(draw["note"]), cost, noise, paid)
 
 
-def _windows(name: str, note: str, epsilon: Fraction, noise: Noise, paid: _Paid) -> Iterator[str]:
+def _windows(name: str, note: str, cost: Cost, noise: Noise, paid: _Paid) -> Iterator[str]:
     """The draws of a part that slides: some window has at least the mean number of them, and may cost no more than its budget."""
     told, part = _TALLY.fullmatch(note), paid.sliding
-    if told is None or part is None:
+    if told is None or part is None or f", {part.currency} " not in note:
         yield f"the draw {name!r} does not say in which time steps it was drawn, and at which prices"
         return
     number, first, last = int(told[1].replace(",", "")), int(told[2]), int(told[3] or told[2])
     least, most = Fraction(told[4]), Fraction(told[5] or told[4])
     steps = last - first + 1
-    if most != epsilon or not 0 < least <= most or not 1 <= number <= steps:
+    if most != cost.amount or not 0 < least <= most or not 1 <= number <= steps:
         yield f"the draw {name!r} says other prices or time steps than fit its epsilon"
         return
-    if noise.largest is not None and noise.largest * least < paid.change.least:
-        yield f"the noise of {name!r} is too small for its smallest epsilon"
+    covered, needed = (2 * least, paid.change.squares) if cost.rho else (least, paid.change.least)
+    if noise.largest is not None and noise.largest * covered < needed:
+        yield f"the noise of {name!r} is too small for its smallest {part.currency}"
     fullest = -(-number // -(-steps // part.ticks))
-    if part.common and fullest * least > part.epsilon:
+    if part.common and fullest * least > part.amount:
         yield f"{number:,} draws in {steps:,} time steps make some {part.ticks:,} of them cost more than {name!r} may"
 
 

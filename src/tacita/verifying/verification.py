@@ -2,7 +2,7 @@
 
 From the folder alone, the files are compared with the manifest, the plan and the noise of a private release are recomputed, and
 so is the model of a verified one. With the owner's file, a ledger or a public key, more can be said. What nobody can see from
-what was given is listed, so that nothing is taken for checked that was not.
+what was given is listed, so that nothing is mistaken for checked that was not.
 
 The files of a release folder against its manifest: what is there, unchanged, and described alike everywhere.
 
@@ -17,13 +17,15 @@ from typing import Any
 
 from tacita.errors import InputError
 from tacita.gate import digest_of, read_json, read_text, told
-from tacita.io import named_file, read_manifest
+from tacita.io import named_file, outlines_differ, read_manifest
+from tacita.io.release_files import OUTLINES_FILE
 from tacita.kinds import Kind, kinds, load, methods
 from tacita.kinds.registration import Promise
 from tacita.opening import OpenedRelease, open_release
 from tacita.privacy.described import CROISSANT_FILE, croissant_of, readme_of
 from tacita.privacy.ledger import EntryKind, Ledger
 from tacita.privacy.tracing import SIGNATURE_FILE, release_digest, require_signed
+from tacita.public.cells import CELLS
 from tacita.public.inputs import PublicInputs
 from tacita.public.parameters import path_of
 from tacita.verifying.findings import Findings, Verification
@@ -144,6 +146,8 @@ def verify(
     if whole:
         opened: list[OpenedRelease] = []
         if findings.check("the data can be opened with the public inputs that the manifest describes", _opened(folder, opened)):
+            if CELLS in manifest["public_inputs"] or (folder / OUTLINES_FILE).exists():
+                findings.check("the outlines of the cells are those of the public grid", outlines_differ(folder, manifest))
             _promised(findings, folder, manifest, opened[0], records)
     else:
         findings.skip("data and promise, because the files are not those of the manifest")

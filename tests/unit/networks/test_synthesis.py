@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tacita.arrays.corners import matched_corners
 from tacita.arrays.graphs import Graph
 from tacita.networks import NetworkRecords, ShapeNetwork
 from tacita.networks.synthesis.classes import (
@@ -23,10 +24,12 @@ from tacita.networks.synthesis.classes import (
 from tacita.networks.synthesis.degrees import NoisyDegrees, estimated_degrees, excess, falling, made_graphic
 from tacita.networks.synthesis.rewiring import rewired
 from tacita.networks.synthesis.triangles import (
+    NoisyCorners,
     NoisyTriangles,
     believed_triangles,
     closed_at_small_vertices,
     estimated_triangles,
+    triangles_by_corners,
     with_triangles,
 )
 from tacita.networks.synthesis.wiring import dealt_stubs, wired
@@ -117,6 +120,35 @@ def test_a_number_of_triangles_is_followed_by_the_law_of_its_noise_not_by_its_de
     assert abs(found - 50_000) < 10_000
     assert believed_triangles(replace(noisy, number=5_000), by_chance=600, most=60_000) is None
     assert believed_triangles(replace(noisy, number=-30_000), by_chance=600, most=60_000) is None
+
+
+def test_few_triangles_are_found_by_their_corners():
+    """A ladder over 404 of them has a deviation of 1,000."""
+    degrees, chance = degrees_of_a_graph(3000, 4200, 4), Chance(np.arange(3))
+    of, dealt = dealt_of(degrees, chance)
+    plain = wired(dealt, near=0.0, chance=chance)
+    by_chance = plain.triangles()
+    raw = rewired(plain, of, by_chance + 400, chance=chance)
+    noisy = NoisyCorners(number=matched_corners(raw), rate=0.02)
+    goal = triangles_by_corners(plain, of, noisy, by_chance=by_chance, chance=chance)
+    assert abs(goal - raw.triangles()) < 60
+    question = LadderCount(step="triangles", epsilon=Fraction(3, 20), most=2998)
+    answer = NoisyTriangles(number=raw.triangles() + 300, question=question, spread=10)
+    assert with_triangles(dealt, of, answer, chance=chance).triangles() <= by_chance + 60
+    found = with_triangles(dealt, of, replace(answer, corners=noisy), chance=chance).triangles()
+    assert abs(found - raw.triangles()) < 100
+
+
+def test_corners_that_noise_could_explain_are_not_followed_and_none_are_made_where_there_are_none():
+    degrees, chance = degrees_of_a_graph(3000, 9000, 4), Chance(np.arange(3))
+    of, dealt = dealt_of(degrees, chance)
+    plain = wired(dealt, near=0.0, chance=chance)
+    by_chance, corners = plain.triangles(), matched_corners(plain)
+    near = NoisyCorners(number=corners + 100, rate=0.04)
+    assert triangles_by_corners(plain, of, near, by_chance=by_chance, chance=chance) is None
+    question = LadderCount(step="triangles", epsilon=Fraction(3, 20), most=2998)
+    none = NoisyTriangles(number=40, question=question, spread=10, corners=NoisyCorners(number=30, rate=0.04))
+    assert with_triangles(dealt, of, none, chance=chance).triangles() <= 0.05 * by_chance
 
 
 @given(st.integers(-10_000, 60_000), st.integers(0, 2_000), st.integers(0, 9_000), st.integers(0, 60))

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import tacita as ta
-from tacita.auditing.cases.tables import PeopleCase
+from tacita.auditing.cases.people import PeopleCase
 from tacita.errors import ParameterError, UnplannedDrawError
 from tacita.kinds.arguments import asked_for, given_arguments
 from tacita.people import ByClass

@@ -1,5 +1,6 @@
 """`tacita verify` recomputes plan, noise and promise of a private release; a forger who keeps the format is found out."""
 
+import re
 from dataclasses import replace
 from fractions import Fraction
 
@@ -53,7 +54,8 @@ def streamed(method, folder, budget="1"):
     events = [(time, f"p{person}", "A") for time in range(8) for person in range(5) if (person + time) % 3]
     grid = TimeGrid(start=0, interval=1, intervals=8)
     records = StreamRecords.from_events(events, cells=Universe(["A", "B"]), grid=grid, name="s")
-    return method.publish(records, budget=PureDP(budget)).write(folder)
+    budget = PureDP(budget) if isinstance(budget, str) else budget
+    return method.publish(records, budget=budget).write(folder)
 
 
 def grams(folder):
@@ -299,3 +301,32 @@ def test_a_release_whose_rho_is_forged_is_refused(change, check, message, tmp_pa
     release = rows(tmp_path / "release")
     assert failed(release) == {}
     assert message in failed(forged(release, tmp_path / "forged", change))[check]
+
+
+def cheap_steps(manifest):
+    counts = draw(manifest, "counts of a timestamp")
+    counts["note"] = re.sub(r"rho [0-9./]+( to [0-9./]+)? each", f"rho 1/1000000000 to {counts['rho']} each", counts["note"])
+
+
+def in_epsilon(manifest):
+    counts = draw(manifest, "counts of a timestamp")
+    counts["note"] = counts["note"].replace("rho", "epsilon")
+
+
+def half_of_the_variance(manifest):
+    counts = draw(manifest, "counts of a timestamp")
+    counts["noise"] = f"discrete Gaussian, variance {1 / (2 * Fraction(counts['rho']))}, in all 3 cells"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (cheap_steps, "too small for its smallest rho"),
+        (in_epsilon, "does not say in which time steps"),
+        (half_of_the_variance, "too small for its rho"),
+    ],
+)
+def test_a_stream_in_rho_whose_noise_is_forged_is_refused(change, message, tmp_path):
+    release = streamed(Pace(contexts=3), tmp_path / "release", ApproxDP("2", "1e-6"))
+    assert failed(release) == {}
+    assert message in failed(forged(release, tmp_path / "forged", change))[DRAWS]

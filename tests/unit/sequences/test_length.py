@@ -62,8 +62,8 @@ def test_where_all_sequences_have_one_length_it_is_found():
 def test_the_manifest_tells_what_was_bought_and_a_plan_that_adds_up():
     tree = PrefixTree(height=PrivateLength(longest=3, share="1/10"), lost="continue")
     manifest = tree.publish(sequence_records(["AB"] * 400), budget=PureDP("2")).manifest
-    assert any("bought from the budget: a length from 1 to 3 that 0.9" in rule for rule in manifest["rules"])
-    assert any("go on as similar ones do" in rule for rule in manifest["rules"])
+    assert any("chosen privately: a length from 1 to 3 that 0.9" in rule for rule in manifest["rules"])
+    assert any("continued like similar ones" in rule for rule in manifest["rules"])
 
     def steps(plan):
         return [plan["name"]] if plan["composition"] == "step" else [name for part in plan["parts"] for name in steps(part)]

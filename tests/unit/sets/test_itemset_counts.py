@@ -12,6 +12,7 @@ from strategies import basket_records
 from tacita.errors import BudgetError, ParameterError
 from tacita.privacy.account import StandIn
 from tacita.privacy.budget import ApproxDP, PureDP
+from tacita.privacy.funds import Funds
 from tacita.privacy.ledger import Ledger
 from tacita.privacy.questions.blocks import with_open_blocks
 from tacita.public.inputs import PublicInputs
@@ -136,10 +137,10 @@ def test_what_explain_tells_needs_no_data():
     )
     assert "the universe has 50 labels" in facts
     assert f"all items are counted together if there are about {90 * 50 * 49 / 2 / 0.5:,.0f} baskets or more" in facts
-    enough = fewest_for_a_core(50, epsilon=Fraction(1, 2), most=256)
+    enough = fewest_for_a_core(50, funds=Funds(amount=Fraction(1, 2)), most=256)
     assert f"pairs of the 14 most frequent items are counted if there are about {enough:,.0f} baskets" in facts
     for baskets, has_core in ((0.99 * enough, False), (1.01 * enough, True)):
-        shares = shares_of(50, baskets=baskets, mean_size=1, epsilon=Fraction(1, 2), most=256)
+        shares = shares_of(50, baskets=baskets, mean_size=1, funds=Funds(amount=Fraction(1, 2)), most=256)
         assert (shares.core_size > 0) == has_core
     assert "use this method" in facts
     large = " ".join(
@@ -153,8 +154,10 @@ def test_wrong_parameters_and_budgets_are_refused_by_name():
         ItemsetCounts(max_core=1)
     with pytest.raises(ParameterError, match="max_core must be a whole number of at most 512, got 513"):
         ItemsetCounts(max_core=513)
-    with pytest.raises(BudgetError, match="must be PureDP, got ApproxDP"):
-        ItemsetCounts().plan(ApproxDP("1", "0.1"))
+    with pytest.raises(BudgetError, match="leave out with_counts, or the delta"):
+        ItemsetCounts(with_counts=True).plan(ApproxDP("1", "1e-9"))
+    with pytest.raises(BudgetError, match="rho of at least"):
+        ItemsetCounts().plan(ApproxDP("1e-4", "1e-9"))
     with pytest.raises(BudgetError, match="epsilon of at least"):
         ItemsetCounts().plan(PureDP("1e-9"))
     with pytest.raises(ParameterError, match="baskets have no times"):
@@ -174,3 +177,32 @@ def test_three_hundred_baskets_over_many_items_stay_about_three_hundred():
     made = [len(ItemsetCounts().publish(records, budget=PureDP("1"), ledger=seeded_ledger(seed)).data) for seed in range(3)]
     assert np.mean(made) == pytest.approx(300, rel=0.3)
     assert min(made) > 100
+
+
+def test_with_a_delta_every_step_has_gaussian_noise_and_the_rho_is_spent_to_the_last_part():
+    records, budget = shop(baskets=30_000, mean_length=12), ApproxDP("1", "1e-6")
+    release = ItemsetCounts().publish(records, budget=budget, ledger=seeded_ledger(3))
+    draws = {draw["step"]: draw for draw in release.manifest["budget"]["draws"]}
+    assert all(draw["noise"].startswith("discrete Gaussian") and draw["epsilon"] == "0" for draw in draws.values())
+    once = sum(Fraction(draw["rho"]) for step, draw in draws.items() if " of baskets of size " not in step)
+    items, itemsets = (
+        max(Fraction(draw["rho"]) for step, draw in draws.items() if step.startswith(f"{what} of baskets of size "))
+        for what in ("items", "itemsets")
+    )
+    assert once + items + itemsets == budget.rho
+    assert len(release.data) == pytest.approx(len(records.baskets), rel=0.03)
+
+
+def test_large_baskets_come_out_closer_with_a_delta_and_explain_says_from_which_size_on():
+    records = shop(baskets=4000, mean_length=24, max_length=60)
+    truth = item_counts(records.baskets, 300)
+    errors = []
+    for budget in (PureDP("1/2"), ApproxDP("1/2", "1e-9")):
+        made = [ItemsetCounts().publish(records, budget=budget, ledger=seeded_ledger(seed)).data.baskets for seed in range(3)]
+        errors.append(np.mean([np.abs(item_counts(baskets, 300) - truth).sum() / truth.sum() for baskets in made]))
+    assert errors[1] < 0.9 * errors[0]
+    (told,) = ItemsetCounts().compared(PureDP("1/2"), PublicInputs())
+    assert told == (
+        "noise on single items is smaller with a delta in baskets of 16 items or more, on pairs from 7 items on: "
+        "if baskets are mostly that large, add the delta; otherwise leave it out"
+    )

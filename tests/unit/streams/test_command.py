@@ -71,7 +71,7 @@ def test_the_charge_goes_to_the_ledger_that_is_named_and_is_taken_up_again(folde
     assert main(["ledger", "show", str(folder / "owner.ledger")]) == 0
     shown = capsys.readouterr().out
     assert "taps: epsilon 1 per person's window of 3 contexts spent" in shown
-    assert "whoever has events in k such windows can lose k times 1" in shown
+    assert "anyone who has events in k such windows can lose k times 1" in shown
 
 
 def test_a_journal_is_not_taken_up_with_other_parameters(folder, capsys):

@@ -12,6 +12,7 @@ import pytest
 
 from stream_worlds import Wall, drawing, random_moments
 from tacita.errors import ParameterError
+from tacita.privacy.funds import Funds
 from tacita.privacy.windows import QUANTA
 from tacita.streams.pace.running import Pacing
 from tacita.streams.protection import Presence, Protection
@@ -37,7 +38,9 @@ MAKERS = {
 
 
 def running(name, protection, epsilon, wall):
-    return MAKERS[name](protection=protection, epsilon=Fraction(epsilon), wall=wall)
+    amount = Fraction(epsilon)
+    paid = {"funds": Funds(amount=amount)} if name == "pace" else {"epsilon": amount}
+    return MAKERS[name](protection=protection, wall=wall, **paid)
 
 
 OF_OWN_WINDOWS = ("uniform", "sample", "adjacent", "similar", "average", "pace", "tree")
@@ -48,7 +51,7 @@ class Spy:
     """Stands between a mechanism and its windows, and adds up what each person pays, in fractions."""
 
     def __init__(self, sliding, spends):
-        self.inner, self.epsilon, self.spends = sliding.windows, sliding.epsilon, spends
+        self.inner, self.epsilon, self.spends = sliding.windows, sliding.funds.amount, spends
         sliding.windows = self
 
     def begin(self, users):

@@ -10,10 +10,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tacita.errors import BudgetError, InputError, NeighboursError, ParameterError
-from tacita.privacy.account import Replay
+from tacita.errors import BudgetError, InputError, NeighboursError, ParameterError, UnplannedDrawError
+from tacita.privacy.account import Charge, Replay
 from tacita.privacy.answers import Transcript
-from tacita.privacy.budget import ApproxDP, PureDP
+from tacita.privacy.budget import ApproxDP, PureDP, Sequential, Sliding, Step
 from tacita.privacy.guarantee import AddRemoveRecord, StatusContexts, TimedEvents
 from tacita.privacy.ledger import Ledger
 from tacita.public.inputs import PublicInputs
@@ -22,6 +22,7 @@ from tacita.public.universe import Universe
 from tacita.streams import Pace, Presence, Republish, Sample, StreamRecords, Uniform, read_published_stream
 from tacita.testing import seeded_ledger
 from tacita.utility.streams import measure
+from tacita.verifying import verify
 from tacita_papers import BinaryTree, BudgetAbsorption
 
 CELLS = Universe(["a", "b", "c"])
@@ -98,6 +99,50 @@ def test_all_that_a_person_does_in_a_window_of_timestamps_costs_no_more_than_eps
         assert abs(replayed_loss(method, records(first), records(second), PureDP("2"), seed)) <= 2 + 1e-9
 
 
+@pytest.mark.parametrize("presence", Presence)
+def test_with_a_delta_any_window_costs_its_rho_and_the_manifest_is_verified(presence, tmp_path):
+    method, budget, ledger = Pace(contexts=4, presence=presence), ApproxDP("2", "1e-6"), Ledger()
+    release = method.publish(records(events()), budget=budget, ledger=ledger)
+    (balance,) = ledger.balances()
+    assert (balance.rho, balance.epsilon) == (budget.rho, 0)
+    draws = release.manifest["budget"]["draws"]
+    assert all(draw["noise"].partition(", in all")[0].count("discrete Gaussian") for draw in draws)
+    assert all(draw["epsilon"] == "0" and f"rho {draw['rho']} each" in draw["note"] for draw in draws[-1:])
+    folder = release.write(tmp_path / "release")
+    assert not verify(folder).failed
+    assert "(2, 0.000001)" in release.guarantee.statement()
+
+
+def test_a_time_step_is_paid_in_the_currency_of_its_part():
+    parts = Sliding(name="counts", rho=Fraction(1, 10), ticks=3), Sliding(name="total", epsilon=Fraction(1, 10), ticks=3)
+    charge = Charge(dataset="d", mechanism="m", plan=Sequential(name="window", parts=parts))
+    pure, gaussian = Step(name="a", epsilon=Fraction(1, 20)), Step(name="b", rho=Fraction(1, 20))
+    with Ledger().open(charge) as account:
+        for step, wrong, currency in (("counts", pure, "rho"), ("total", gaussian, "epsilon")):
+            with pytest.raises(UnplannedDrawError, match=f"must cost {currency} only"):
+                account.slide(step, tick=1, plan=wrong)
+        account.slide("counts", tick=1, plan=gaussian)
+        account.slide("counts", tick=2, plan=replace(gaussian, name="c"))
+        with pytest.raises(UnplannedDrawError, match=r"leave any 3 of them at rho 0\.1"):
+            account.slide("counts", tick=3, plan=replace(gaussian, name="d", rho=Fraction(1, 10**6)))
+        account.slide("counts", tick=4, plan=replace(gaussian, name="e"))
+
+
+def test_a_stream_in_rho_is_resumed_at_the_rho_that_was_charged(tmp_path):
+    plan = Sliding(name="counts", rho=Fraction(1, 10), ticks=3)
+    ledger = Ledger.create(tmp_path / "ledger")
+    charge = Charge(dataset="d", mechanism="m", plan=plan, units_together=2)
+    with ledger.open(charge) as account:
+        account.slide("counts", tick=1, plan=Step(name="a", rho=Fraction(1, 10)))
+    with Ledger(tmp_path / "ledger").resume(account.charge_id) as again:
+        assert again.charge.cost == charge.cost
+        with pytest.raises(UnplannedDrawError, match="leave any 3 of them"):
+            again.slide("counts", tick=2, plan=Step(name="a", rho=Fraction(1, 100)))
+        again.windows["counts"].spends.clear()  # the ledger adds the window up by itself
+        with pytest.raises(UnplannedDrawError, match="in any 3 time steps"):
+            again.slide("counts", tick=2, plan=Step(name="a", rho=Fraction(1, 100)))
+
+
 @pytest.mark.parametrize("method", PUBLIC + PRIVATE, ids=str)
 def test_a_stream_is_charged_once_for_any_window(method):
     ledger, stream = Ledger(), records(events())
@@ -134,7 +179,7 @@ def test_other_relations_and_budgets_are_refused():
     with pytest.raises(ParameterError, match="any 5 successive"):
         Pace(contexts=4).publish(records(events()), budget=PureDP("1"), neighbours=StatusContexts(contexts=5))
     with pytest.raises(BudgetError, match="must be PureDP"):
-        Pace(contexts=4).publish(records(events()), budget=ApproxDP("1", "1e-6"))
+        Uniform(contexts=4).publish(records(events()), budget=ApproxDP("1", "1e-6"))
     Pace(contexts=4).publish(records(events()), budget=PureDP("1"), neighbours=StatusContexts(contexts=4))
 
 

@@ -10,9 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stream_worlds import drawing, random_moments
+from tacita.privacy.funds import Funds
 from tacita.streams.pace.bank import Bank, Rates, candidates, median, projected
 from tacita.streams.pace.running import RARE, Pacing, _Activity
 from tacita.streams.protection import Presence, Protection
+from tacita.streams.questions import HistogramQuestion
 from tacita.streams.records import Moment
 
 FLOATS = st.lists(st.floats(-50, 50), min_size=1, max_size=12)
@@ -99,7 +101,7 @@ def test_every_window_has_a_measurement_and_no_more_than_contexts(contexts):
 def test_much_signal_is_measured_often_and_little_signal_seldom():
     bank = Bank(4, people=100.0)
     few, many = (
-        Rates(contexts=50, epsilon=1.0, sensitivity=2).best(
+        Rates(contexts=50, funds=Funds(amount=Fraction(1)), sensitivity=2).best(
             np.full(4, level), growth=1.0, drifts=np.array([[30.0, 0.0, 2.0]]), weights=np.ones(1)
         )
         for level in (2.0, 1e7)
@@ -110,7 +112,9 @@ def test_much_signal_is_measured_often_and_little_signal_seldom():
 
 @pytest.mark.parametrize("presence", list(Presence))
 def test_released_counts_are_whole_and_not_negative(presence):
-    mechanism = Pacing(protection=Protection(contexts=5, presence=presence), epsilon=Fraction(1), wall=drawing(2), cells=4)
+    mechanism = Pacing(
+        protection=Protection(contexts=5, presence=presence), funds=Funds(amount=Fraction(1)), wall=drawing(2), cells=4
+    )
     for moment in random_moments(2):
         shown = moment if presence is Presence.PUBLIC else moment.without_people()
         published = mechanism.step(shown)
@@ -122,7 +126,7 @@ def test_released_counts_are_whole_and_not_negative(presence):
 
 def test_where_people_are_seldom_there_sums_over_blocks_are_measured():
     log = []
-    mechanism = Pacing(protection=Protection(contexts=10), epsilon=Fraction(1), wall=drawing(6, log), cells=2)
+    mechanism = Pacing(protection=Protection(contexts=10), funds=Funds(amount=Fraction(1)), wall=drawing(6, log), cells=2)
     generator = np.random.default_rng(6)
     for place in range(100):
         users = np.flatnonzero(generator.random(400) < RARE / 4) if place else np.arange(400)
@@ -132,8 +136,59 @@ def test_where_people_are_seldom_there_sums_over_blocks_are_measured():
     assert log[-1][0].epsilon <= Fraction(1, 10)
 
 
+class Again:
+    """Gives the answers of a log again, and adds up what Gaussian noise loses between the truths of both runs."""
+
+    def __init__(self, log):
+        self.log, self.lost = iter(log), 0
+
+    def slide(self, step, *, tick, plan):
+        pass
+
+    def ask(self, question, truth):
+        asked, known, answer = next(self.log)
+        assert asked == question
+        self.lost += question.largest_rho(known, truth)
+        return answer
+
+
+@pytest.mark.parametrize("seldom", [False, True])
+def test_a_window_of_one_person_loses_no_more_than_its_rho_in_single_timestamps_and_in_blocks(seldom, monkeypatch):
+    """Under Gaussian noise, a person who is in one block several times changes a count by that many, which costs the square."""
+    if seldom:
+        monkeypatch.setattr(Rates, "best", lambda *_, **__: 1)  # blocks as long as a window
+    contexts, log, funds = 6, [], Funds(amount=Fraction(1, 10), in_rho=True)
+    generator, there = np.random.default_rng(6), RARE / 4 if seldom else 0.9
+    moments = [np.flatnonzero(generator.random(200) < there) if place else np.arange(200) for place in range(60)]
+    own = [place for place, users in enumerate(moments) if 7 in users]
+
+    def run(wall, changed=()):
+        mechanism = Pacing(protection=Protection(contexts=contexts), funds=funds, wall=wall, cells=2)
+        for place, users in enumerate(moments):
+            cells = np.where((users == 7) & (place in changed), 1 - users % 2, users % 2)
+            mechanism.step(Moment(place=place, users=users, cells=cells, size=2))
+
+    run(drawing(6, log))
+    assert any(question.block > 1 for question, _, _ in log) == seldom
+    lost = []
+    for start in range(max(len(own) - contexts + 1, 1)):
+        again = Again(log)
+        run(again, changed=own[start : start + contexts])
+        lost.append(again.lost)
+    assert 0 < max(lost) <= funds.amount
+
+
+def test_a_person_who_is_in_a_block_every_time_loses_exactly_what_the_timestamps_paid():
+    price, block = Fraction(1, 50), 4
+    question = HistogramQuestion(step="counts", rho=price, sensitivity=2, cells=2, block=block)
+    for times in range(block + 1):
+        lost = question.largest_rho(np.array([9, 9]), np.array([9 - times, 9 + times]))
+        assert lost <= times * price
+        assert (lost == times * price) == (times in {0, block})
+
+
 def test_people_who_come_and_go_are_measured_whenever_all_of_them_are_new():
-    mechanism = Pacing(protection=Protection(contexts=100), epsilon=Fraction(1, 10), wall=drawing(6), cells=2)
+    mechanism = Pacing(protection=Protection(contexts=100), funds=Funds(amount=Fraction(1, 10)), wall=drawing(6), cells=2)
     measured = []
     for place in range(60):
         users = np.arange(200) + 200 * (place // 10)  # each is there ten times, long before a window is full
@@ -143,7 +198,7 @@ def test_people_who_come_and_go_are_measured_whenever_all_of_them_are_new():
 
 
 def test_newcomers_are_measured_when_there_are_as_many_of_them_as_there_are_people_in_the_mean():
-    mechanism = Pacing(protection=Protection(contexts=200), epsilon=Fraction(1, 10), wall=drawing(6), cells=40)
+    mechanism = Pacing(protection=Protection(contexts=200), funds=Funds(amount=Fraction(1, 10)), wall=drawing(6), cells=40)
     measured = []
     for place in range(150):
         users = np.arange(7_000 if place < 50 else 20_000)  # the first have spent a part of their windows
@@ -184,7 +239,7 @@ def test_cells_that_are_nearly_equal_are_published_as_such_where_noise_hides_all
 def test_where_nothing_can_be_seen_it_is_about_as_good_as_what_costs_nothing(weights, guess, contexts):
     """Noise of 20 and counts of 3 in the mean. Before shapes were weighed, equal cells came out 2 to 3 times as far off."""
     generator = np.random.default_rng(3)
-    mechanism = Pacing(protection=Protection(contexts=contexts), epsilon=Fraction(1, 10), wall=drawing(1), cells=40)
+    mechanism = Pacing(protection=Protection(contexts=contexts), funds=Funds(amount=Fraction(1, 10)), wall=drawing(1), cells=40)
     errors = []
     for place in range(200):
         cells = generator.choice(40, 120, p=weights / weights.sum())
@@ -199,10 +254,10 @@ def test_a_restored_mechanism_goes_on_as_the_one_that_never_stopped(presence):
     protection = Protection(contexts=4, presence=presence)
     moments = [moment if presence is Presence.PUBLIC else moment.without_people() for moment in random_moments(8, people=40)]
     asked = drawing(3)
-    whole = Pacing(protection=protection, epsilon=Fraction(2), wall=asked, cells=4)
+    whole = Pacing(protection=protection, funds=Funds(amount=Fraction(2)), wall=asked, cells=4)
     for moment in moments[:30]:
         whole.step(moment)
-    again = Pacing(protection=protection, epsilon=Fraction(2), wall=asked, cells=4)
+    again = Pacing(protection=protection, funds=Funds(amount=Fraction(2)), wall=asked, cells=4)
     again.restore(whole.state())
     answers = []
     for mechanism in (whole, again):

@@ -12,6 +12,7 @@ import pytest
 
 from stream_worlds import Wall
 from tacita.errors import LedgerDamagedError, ParameterError
+from tacita.privacy.funds import Funds
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.streams.pace.running import Pacing
@@ -177,7 +178,7 @@ def test_late_events_are_left_out(tmp_path):
 
     grid = TimeGrid(start=0, interval=10, intervals=3)
     Publisher(
-        make=lambda wall: Pacing(protection=Protection(contexts=1), epsilon=Fraction(1), cells=4, wall=wall),
+        make=lambda wall: Pacing(protection=Protection(contexts=1), funds=Funds(amount=Fraction(1)), cells=4, wall=wall),
         wall=Wall(seen),
         cells=CELLS,
         grid=grid,

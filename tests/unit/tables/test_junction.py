@@ -20,7 +20,7 @@ from tacita.tables.synthesis.columns import (
     split_further,
     widths_of,
 )
-from tacita.tables.synthesis.estimates import Measured, single_counts, targets_of
+from tacita.tables.synthesis.estimates import Measured, freedom, single_counts, targets_of
 from tacita.tables.synthesis.junction import Junction, cells_needed, cliques_of
 from tacita.testing import public_generator
 
@@ -154,3 +154,26 @@ def test_answers_are_combined_by_their_variances_and_marginals_agree_with_single
     (target,) = targets_of(measured, ones).values()
     assert target == pytest.approx(np.outer(ones[0], ones[1]) / 100, abs=0.5), "noise alone moves nothing"
     assert measured[0, 1].again(np.zeros((2, 2)), 1e9).variance == pytest.approx(5e8)
+
+
+@pytest.mark.parametrize(("sizes", "left"), [((2, 2), 1 / 4), ((5, 8), 28 / 40), ((2, 2, 2), 4 / 8), ((1, 7), 0)])
+def test_what_single_columns_leave_of_noise_is_the_part_that_is_not_in_their_counts(sizes, left):
+    assert freedom(sizes) == pytest.approx(left)
+    noise = public_generator(5).normal(size=(4000, *sizes))
+    for axis in range(1, noise.ndim):
+        others = tuple(other for other in range(1, noise.ndim) if other != axis)
+        noise = noise - noise.mean(axis=others, keepdims=True) + noise.mean(axis=tuple(range(1, noise.ndim)), keepdims=True)
+    inside = noise - noise.mean(axis=tuple(range(1, noise.ndim)), keepdims=True)
+    assert float((inside**2).mean()) == pytest.approx(left, abs=0.03)
+
+
+def test_noise_that_single_columns_explain_does_not_hide_how_two_columns_hang_together():
+    """Two yes/no columns whose link is as large as the noise: only a quarter of its variance speaks of the link."""
+    generator, found = public_generator(2), []
+    ones = [np.array([500.0, 500.0])] * 2
+    link = np.array([[1.0, -1.0], [-1.0, 1.0]]) * 30
+    for _ in range(200):
+        noisy = 250 + link + generator.normal(scale=30, size=(2, 2))
+        measured = Measured(noisy=noisy, variance=30.0**2, expected=np.full((2, 2), 250.0))
+        found.append(targets_of({(0, 1): measured}, ones)[0, 1][0, 0] - 250)
+    assert 20 < np.mean(found) < 30, "shrinking by the whole noise would leave half of the link"

@@ -89,14 +89,14 @@ def test_what_is_asked_adds_up_to_the_budget_at_most_and_stands_in_one_list(rele
     assert steps[0] == "rows"
     assert any(step.startswith("choice ") for step in steps)
     assert any(step.startswith("ranges of column 3, level ") for step in steps)
-    assert any("counted together that a private choice" in rule for rule in release.manifest["rules"])
+    assert any("the sets of columns to count together were chosen privately" in rule for rule in release.manifest["rules"])
 
 
 def test_too_few_rows_for_their_noise_are_released_as_independent_columns():
     few = Marginals().publish(people(200), budget=PureDP("0.5"))
     steps = [draw["step"] for draw in few.manifest["budget"]["draws"]]
     assert not any(step.startswith(("choice", "marginal")) for step in steps)
-    assert any("independent of each other" in rule for rule in few.manifest["rules"])
+    assert any("they are independent in this release" in rule for rule in few.manifest["rules"])
 
 
 def test_a_target_is_linked_first_and_must_be_a_column(raw):

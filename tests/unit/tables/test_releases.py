@@ -170,14 +170,14 @@ def test_under_gaussian_noise_several_rows_of_a_person_cost_the_square_and_the_r
     assert ledger.balance("who").rho == 9 * budget.rho
     assert "at most 3 of each person (a whole person is protected at 9 times rho)" in release.guarantee.statement()
     undeclared = Independent().publish(TableRecords.from_frame(WHO, schema=ONE_COLUMN), budget=budget)
-    assert "whoever has several is protected at the square of their number times rho" in undeclared.guarantee.statement()
+    assert "for a person with several rows, rho is multiplied by the square of their number" in undeclared.guarantee.statement()
 
 
 def test_without_a_column_of_persons_a_release_says_that_rows_are_protected():
     records = TableRecords.from_frame(WHO, schema=ONE_COLUMN)
     release = TopDown(splits=2).publish(records, budget=PureDP("1"))
-    assert "one row (whoever has several is protected at as many times epsilon)" in release.guarantee.statement()
-    assert any("every row was taken to be another person's" in rule for rule in release.manifest["rules"])
+    assert "one row (for a person with several rows, epsilon is multiplied by their number)" in release.guarantee.statement()
+    assert any("each row was treated as a different person's" in rule for rule in release.manifest["rules"])
 
 
 def test_one_person_more_or_less_changes_no_more_rows_than_the_cap():

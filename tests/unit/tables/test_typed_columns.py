@@ -1,5 +1,6 @@
 """Typed columns: numbers with decimals, dates, times and truth values, read exactly and written as they were declared."""
 
+import csv
 import json
 from datetime import date, datetime
 from decimal import Decimal
@@ -10,10 +11,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tacita import PureDP
+from tacita.counting.engines import Engine
 from tacita.errors import ParameterError
-from tacita.tables import Categorical, Moment, Mondrian, Numeric, Otherwise, TableRecords, TopDown, declared, read_table
+from tacita.io import TextDialect
+from tacita.tables import (
+    Categorical,
+    Independent,
+    Moment,
+    Mondrian,
+    Numeric,
+    Otherwise,
+    TableRecords,
+    TopDown,
+    declared,
+    open_table,
+    read_published_table,
+    read_table,
+)
 from tacita.tables.declarations import schema_as_json
 from tacita.tables.published import exact_table
+from tacita.tables.records import TableReading
 from tacita.tables.values import units_of
 
 COLUMNS = {
@@ -107,6 +125,45 @@ def test_types_and_forms_survive_the_way_from_file_to_file(tmp_path, ending):
         assert row["née"] == "03.02.1950"
     if ending == "parquet":
         assert list(pl.read_parquet_schema(path).values()) == TYPES
+
+
+@pytest.mark.parametrize(
+    ("separator", "engine", "ending"),
+    [
+        (";", "local", "csv"),
+        (";", "blocks", "csv"),
+        ("\t", "local", "csv.gz"),
+        ("|", "local", "csv"),
+        ("~", "local", "csv"),
+        (",", "local", "csv"),
+    ],
+)
+def test_a_release_has_the_separator_of_the_file_and_is_read_by_it(tmp_path, separator, engine, ending):
+    odd = {**COLUMNS, f"a{separator}b, c;d": {"type": "number", "low": 0, "high": 9, "step": 0.5, "decimal": ","}}
+    rows = ROWS.with_columns(pl.Series(f"a{separator}b, c;d", ["1,5", "2", "8,0"]))
+    texts = rows.with_columns(pl.col("née").dt.to_string("%d.%m.%Y"), pl.col("seen at").dt.to_string("%Y-%m-%dT%H:%M"))
+    texts.write_csv(tmp_path / "raw.csv", separator=separator)
+    options = TableReading(dialect=TextDialect(separator=separator), engine=Engine(engine))
+    records = open_table(tmp_path / "raw.csv", schema=declared(odd), options=options, strict=True)
+    release = Independent().publish(records, budget=PureDP(1000))
+    release.write(tmp_path / "release", file_format=ending)
+    opened = read_published_table(tmp_path / "release")
+    assert opened.frame().equals(release.data.frame())
+    assert opened.separator == (None if separator == "," else separator)
+    described = json.loads((tmp_path / "release" / "croissant.json").read_text(encoding="utf-8"))
+    assert ("recordSet" in described) == (separator == "," and ending == "csv"), "Croissant cannot tell other separators"
+    if ending == "csv":
+        header, *lines = csv.reader(
+            (tmp_path / "release" / "rows.csv").read_text(encoding="utf-8").splitlines(), delimiter=separator
+        )
+        assert header == list(odd)
+        assert len(lines) == len(opened)
+
+
+def test_a_release_in_another_format_than_its_file_has_no_separator_of_its_own(tmp_path):
+    table = exact_table(SCHEMA, TableRecords.from_frame(ROWS, schema=SCHEMA).quasi, None, separator=";")
+    assert table.write(tmp_path, file_format="jsonl").read_text(encoding="utf-8").startswith("{")
+    assert list(pl.read_parquet_schema(table.write(tmp_path, file_format="parquet")).values()) == TYPES
 
 
 def test_a_typed_frame_of_any_library_is_read_as_its_texts_are():

@@ -12,13 +12,13 @@ import tacita.trajectories.suppression as method_module
 from tacita.arrays.ragged import Ragged
 from tacita.errors import InputError, ParameterError, VerificationError
 from tacita.io import LongColumns, ReadOptions
+from tacita.public.cells import CellGrid
 from tacita.public.inputs import PerPerson
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.schemas import manifest_schema
 from tacita.trajectories import (
-    CellGrid,
     Grain,
     LinkagePrivacy,
     PairColumns,
@@ -35,7 +35,6 @@ from tacita.trajectories import (
     lattice,
     occurrences,
     pack,
-    read_points,
     read_published_trajectories,
     read_trajectories,
 )
@@ -362,7 +361,7 @@ def test_points_become_cells_and_those_outside_are_dropped(tmp_path):
     )
     points.write_csv(tmp_path / "points.csv")
     cells = CellGrid(south=40.5, west=-74.3, north=40.9, east=-73.7, rows=2, columns=2)
-    records = read_points(tmp_path / "points.csv", cells=cells, grid=DAY)
+    records = read_trajectories(tmp_path / "points.csv", universe=cells.universe, grid=DAY)
     assert records.trajectories.to_lists() == [[4 + 1], [20 + 3]]
     assert records.dropped_rows == 1
 

@@ -32,6 +32,8 @@ __all__ = [
     "Rows",
     "Subject",
     "Variant",
+    "a_few_and_one_more",
+    "anywhere_and_a_crowd",
     "crowd_above",
     "crowd_of",
     "encoded",
@@ -154,6 +156,19 @@ def _codes(row: str, labels: str) -> Numbers:
     return np.array([labels.index(label) for label in row], dtype=np.int32)
 
 
+def anywhere_and_a_crowd(domain: Rows, generator: PublicGenerator, *, crowd: int, most: int) -> Rows:
+    """Fewer than `most` people anywhere, and every other time a crowd with one row."""
+    anywhere = [domain[place] for place in generator.integers(0, len(domain), generator.integers(0, most))]
+    row = domain[int(generator.integers(0, len(domain)))]
+    return (*[row] * int(generator.integers(0, 2) * generator.integers(0, 2 * crowd)), *anywhere)
+
+
+def a_few_and_one_more(domain: Rows) -> Sequence[Pair]:
+    """Two people, and one more, who is like them or alone."""
+    few = (domain[0],) * 2
+    return [(few, (*few, domain[0])), (few, (*few, domain[-1]))]
+
+
 def removals(rows: Rows, *, each: int = 1) -> Iterator[Rows]:
     """Every data set with one person fewer, who has up to `each` consecutive rows; equal people are removed once."""
     for gone in dict.fromkeys(rows):
@@ -204,7 +219,7 @@ class Variant:
 
     DiffPart counts differently over many labels, so it is also replayed with `unused` more labels, which nobody has. Networks may
     have their vertices in a number of public `blocks` or on two public `sides`, and one person of a stream a window that is
-    `longer` by some contexts.
+    `longer` by some contexts. Steps that so few records never pay for are replayed from `least_epsilon` on.
     """
 
     name: str
@@ -214,6 +229,7 @@ class Variant:
     blocks: int = 1
     sides: bool = False
     longer: int = 0
+    least_epsilon: int = 0
 
 
 class Subject(Protocol):
@@ -242,7 +258,7 @@ def crowd_above(threshold: int, epsilon: Fraction) -> int:
     crowd = threshold + int(10 / epsilon) + 10
     if crowd > LARGEST_CROWD:
         message = (
-            f"an audit needs a crowd that the noise does not drown, here {crowd:,} people, and the limit is {LARGEST_CROWD:,}; "
+            f"an audit needs a crowd that the noise does not hide, here {crowd:,} people, and the limit is {LARGEST_CROWD:,}; "
             "audit with a larger epsilon or fewer levels: the code is the same"
         )
         raise ParameterError(message)

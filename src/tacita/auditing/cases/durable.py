@@ -1,7 +1,7 @@
 """The durable publisher as a mechanism that can be audited: events arrive, timestamps close, the process stops and starts again.
 
 A release of the publisher is what its output holds. So the audit sees everything between an event and the output: who is counted
-in which timestamp, what the journal keeps, and what is asked again after a restart.
+in which timestamp, what the journal keeps, and which questions are repeated after a restart.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 from tacita.privacy.budget import Budget, Explanation, Plan
 from tacita.privacy.guarantee import StatusContexts, TimedEvents
 from tacita.privacy.ledger import OpensAccounts
-from tacita.privacy.publishing import charged, parameters_of, private_release, require_pure
+from tacita.privacy.publishing import charged, parameters_of, private_release
 from tacita.privacy.questions import Question
 from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
@@ -92,9 +92,7 @@ class Durable:
 
             def publisher(journal: Path) -> Publisher:
                 return Publisher(
-                    make=lambda wall: method.start(
-                        require_pure(budget, method=method.name), cells=len(records.cells), wall=wall, protection=protection
-                    ),
+                    make=lambda wall: method.start(budget, cells=len(records.cells), wall=wall, protection=protection),
                     wall=_Same(account),
                     cells=records.cells,
                     grid=records.grid,

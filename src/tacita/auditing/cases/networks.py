@@ -144,7 +144,11 @@ class NetworkSubject:
     def replay_case(self, variant: Variant, budget: Budget) -> NetworkCase:
         """On graphs of five vertices."""
         return NetworkCase(
-            name=variant.name, mechanism=variant.mechanism, budget=budget, blocks=variant.blocks, sides=variant.sides
+            name=variant.name,
+            mechanism=variant.mechanism,
+            budget=budget if budget.epsilon >= variant.least_epsilon else self.budget(variant.least_epsilon),
+            blocks=variant.blocks,
+            sides=variant.sides,
         )
 
     def output_case(self, variant: Variant) -> NetworkCase:
@@ -170,6 +174,7 @@ class Shapes(NetworkSubject):
         Variant(name="shape, blocks of vertices", mechanism=ShapeNetwork(), blocks=2),
         Variant(name="shape, two sides", mechanism=ShapeNetwork(), sides=True),
         Variant(name="shape, communities", mechanism=ShapeNetwork(communities=True)),
+        Variant(name="shape, corners of triangles", mechanism=ShapeNetwork(), least_epsilon=200),
     )
     labels: str = "AB"
     for_output: Budget = CLEAR

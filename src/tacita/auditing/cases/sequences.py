@@ -62,7 +62,7 @@ class SequenceCase:
     """A mechanism for sequences, on sequences of up to `longest` symbols over a few labels.
 
     The pair that should be tight has `crowd` people, enough to be kept, on a path of `depth` symbols, as deep as the mechanism
-    looks. With several `intervals`, a label stands for a place at a time: the first labels for all places in the first interval,
+    looks. With several `intervals`, a label represents a place at a time: the first labels for all places in the first interval,
     and so on; no sequence goes back in time. A `steady` path repeats one symbol. If there are more than `MOST_LISTED` possible
     sequences, neighbours are sampled. One person has up to `per_person` sequences; neighbours differ in all of them.
     """

@@ -19,6 +19,7 @@ from tacita.auditing.cases.case import (
     Pair,
     Rows,
     Variant,
+    anywhere_and_a_crowd,
     crowd_above,
     crowd_of,
     encoded,
@@ -102,9 +103,7 @@ class BasketCase:
 
     def random_rows(self, generator: PublicGenerator) -> Rows:
         """Some people anywhere, and often a crowd with one basket, so that its path is followed to the end."""
-        anywhere = [self.domain[place] for place in generator.integers(0, len(self.domain), generator.integers(0, 8))]
-        basket = self.domain[int(generator.integers(0, len(self.domain)))]
-        return (*[basket] * int(generator.integers(0, 2) * generator.integers(0, 2 * self.crowd)), *anywhere)
+        return anywhere_and_a_crowd(self.domain, generator, crowd=self.crowd, most=8)
 
     def neighbours(self, rows: Rows) -> Iterator[Rows]:
         """Every basket added, and every different one removed."""

@@ -105,7 +105,7 @@ class Draws:
         return values[self.below(len(values))]
 
     def some(self, values: Sequence[Any], number: int) -> list[Any]:
-        """So many different ones, in any order; all of them if there are fewer."""
+        """This number of different ones, in any order; all of them if there are fewer."""
         return [values[place] for place in self.generator.permutation(len(values))[:number]]
 
     def chance(self, probability: float) -> bool:

@@ -141,7 +141,7 @@ class Event:
 
 @dataclass(frozen=True)
 class Question:
-    """An event whose answer is wanted, after those before it; `conversation` identifies them for whoever remembers."""
+    """An event whose answer is wanted, after those before it; `conversation` identifies them for anyone who remembers."""
 
     conversation: str
     before: tuple[Event, ...]
@@ -168,7 +168,7 @@ class Asker(Protocol):
 
 @dataclass(eq=False)
 class Conversation:
-    """Records what is told, and asks all blocks."""
+    """Records what it is given, and asks all blocks."""
 
     asker: Asker
     events: list[Event] = field(default_factory=list)

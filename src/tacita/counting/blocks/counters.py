@@ -1,6 +1,6 @@
 """The protocols of counting, implemented on blocks, and an asker for blocks on one machine.
 
-Each method records or asks what the local counter of that name would be told or asked.
+Each method records or asks what the local counter of that name would be given or asked.
 """
 
 from __future__ import annotations
@@ -212,8 +212,8 @@ class _Items(_Counter):
         found: Tally = self.conversation.ask(self.number, "sizes", least)
         return found
 
-    def shares(self, *, least: int, most: int | None, shared_from: int, whole: int) -> Tally:
-        asked = {"least": least, "most": most, "shared_from": shared_from, "whole": whole}
+    def shares(self, *, least: int, most: int | None, shared_from: int, whole: int, squared: bool = False) -> Tally:
+        asked = {"least": least, "most": most, "shared_from": shared_from, "whole": whole, "squared": squared}
         found: Tally = self.conversation.ask(self.number, "shares", **asked)
         return found
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tacita.arrays import AnyIntegers, Integers
+from tacita.arrays.corners import matched_corners
 from tacita.arrays.graphs import Graph, largest_common_neighbourhood
 from tacita.arrays.ragged import Ragged
 from tacita.arrays.scatter import Coding, tally
@@ -196,6 +197,10 @@ class LocalNetworkCounts:
         """The number of triangles, and the most neighbours that any two vertices have in common."""
         graph = self.graph.bare()
         return graph.triangles(), largest_common_neighbourhood(graph)
+
+    def corners(self) -> int:
+        """The largest number of corners of triangles that can each have an opposite edge of their own."""
+        return matched_corners(self.graph.bare())
 
     def cells(self) -> Integers:
         """The edges as numbers i * n + j with i < j, in order."""

@@ -31,13 +31,19 @@ class BasketCounter:
         """How many baskets are in each group of sizes; group g holds the sizes from least[g] up to least[g + 1] - 1."""
         return tally(np.searchsorted(least, self._sizes, side="right") - 1, least.size)
 
-    def shares(self, *, least: int, most: int | None, shared_from: int, whole: int) -> tuple[Integers, Integers]:
-        """The weight of each item in baskets of these sizes; with s items, each weighs `whole` // max(s, `shared_from`)."""
+    def shares(
+        self, *, least: int, most: int | None, shared_from: int, whole: int, squared: bool = False
+    ) -> tuple[Integers, Integers]:
+        """The weight of each item in baskets of these sizes; with s items, each weighs `whole` // m, m = max(s, `shared_from`).
+
+        If `squared`, it weighs the root of `whole` ** 2 // m, rounded down, so that the squares add up to at most `whole` ** 2.
+        """
         wanted = self._sizes >= least
         if most is not None:
             wanted &= self._sizes <= most
         codes, sizes = self._baskets.codes[np.repeat(wanted, self._sizes)], self._sizes[wanted]
-        weights = np.repeat(whole // np.maximum(sizes, shared_from), sizes)
+        shared = np.maximum(sizes, shared_from)
+        weights = np.repeat(_root_below(whole**2 // shared) if squared else whole // shared, sizes)
         return tally(codes.astype(np.int64), self._items, weights=weights)
 
     def onto(self, core: Integers) -> tuple[BasketCounter, BasketCounter]:
@@ -74,6 +80,11 @@ class BasketCounter:
             table += np.bincount(itemset_numbers(rows[:, places], items=self._items), minlength=cells)
         keys = np.flatnonzero(table)
         return keys.astype(np.int64, copy=False), table[keys]
+
+
+def _root_below(values: Integers) -> Integers:
+    """The square root of numbers below 2^50, rounded down: a correctly rounded root cannot reach the next whole number."""
+    return np.sqrt(values).astype(np.int64)
 
 
 def cut_baskets(baskets: Ragged, *, most: int) -> Ragged:

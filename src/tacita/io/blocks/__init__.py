@@ -1,10 +1,10 @@
 """Files that do not fit into memory, or lie on a cluster: divided into blocks of people by a hash of the id.
 
 Read in this order: `pieces` (the rows of a part that belong to a block, as bytes, and one list per person from all pieces of a
-block), `spill` (both together, for whoever moves the pieces; pieces and blocks in unnamed files of one machine, and when to use
+block), `spill` (both together, for the code that moves pieces; pieces and blocks in unnamed files of one machine, and when to use
 them).
 
-Whoever moves pieces is trusted with one thing only, that the pieces of a block end up together, and even that is checked: every
+The mover of pieces is trusted with one thing only, that the pieces of a block end up together, and even that is checked: every
 id must hash to its block. Rows are sorted here, by id, time and label, so the result depends on no order that they arrive in.
 """
 

@@ -6,7 +6,7 @@ If the ids of a part are whole numbers, and id, time and code fit into 63 bits, 
 
 and sorting the integers sorts the rows. Everything else is a small Arrow frame. Both carry a header that says how to read them.
 The code of a row outside the universe or the grid is the number of symbols: such rows travel along, because how many there were
-is told to the owner.
+is reported to the owner.
 
 Two people must never become one, nor one person two. So whether an id is a number is decided row by row (it is, if it is
 written in the usual form of a 64-bit integer), and the two sorts of ids never meet.
@@ -24,7 +24,7 @@ import numpy.typing as npt
 import polars as pl
 
 from tacita.arrays import AnyIntegers, Booleans, Integers
-from tacita.arrays.ragged import Ragged, distinct, offsets_of
+from tacita.arrays.ragged import Ragged, distinct, offsets_of, without_stays
 from tacita.errors import EngineError
 from tacita.io.long_rows import EventColumns
 from tacita.io.misfits import Misfits
@@ -254,6 +254,8 @@ class BlockRules:
     are_sets: bool
     per_person: PerPerson
     buckets: int
+    joins_stays: bool = False
+    """Whether equal codes that follow each other become one, as those of points in one cell do."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -327,7 +329,7 @@ def _from_packed(opened: list[tuple[Header, memoryview]], number: int, rules: Bl
 
 
 def _without_outside(codes: AnyIntegers, offsets: Integers, rules: BlockRules) -> Block:
-    """Drop codes that stand for no symbol, and people who have nothing else."""
+    """Drop codes that represent no symbol, and people who have nothing else."""
     inside = codes < rules.symbols
     kept = int(np.count_nonzero(inside))
     if kept == codes.size:
@@ -383,6 +385,8 @@ def _narrow(lists: Ragged, rules: BlockRules) -> Ragged:
     """The lists as sets, if that is what they are, in the smallest integers."""
     if rules.are_sets:
         lists = distinct(lists, symbols=rules.symbols)
+    if rules.joins_stays:
+        lists = without_stays(lists)
     return Ragged(lists.codes.astype(np.min_scalar_type(rules.symbols), copy=False), lists.offsets)
 
 

@@ -6,7 +6,7 @@ folder for temporary files (`TMPDIR`).
 
 What is done with rows on the way to blocks: cut into pieces, wherever they are read, and put together, wherever they meet.
 
-`Cut` is all that whoever moves pieces knows of them; it is sent to the workers of a cluster, so everything in it is public.
+`Cut` is all that the mover of pieces knows of them; it is sent to the workers of a cluster, so everything in it is public.
 `EventsCut` makes lists of codes from rows of events.
 """
 
@@ -91,10 +91,12 @@ class EventsCut:
     def of(
         cls, universe: Universe, options: ReadOptions, grid: TimeGrid | None, *, buckets: int, are_sets: bool = False
     ) -> EventsCut:
-        """The records of a person are told apart only if they are capped."""
+        """The records of a person are distinguished only if they are capped."""
+        options = options.placed(universe)
         rules = BlockRules(
             symbols=len(universe) * (1 if grid is None else grid.intervals),
             are_sets=are_sets,
+            joins_stays=universe.cells is not None and not are_sets,
             per_person=options.per_person,
             buckets=buckets,
         )
@@ -276,7 +278,7 @@ def spilled(  # noqa: PLR0913 - what blocks depend on
     buckets: int | None = None,
 ) -> BlockFiles:
     """Read a source of any format into blocks; what does not fit is dropped, or refused if `strict`."""
-    misfits = Misfits()
+    misfits, options = Misfits(), options.placed(universe)
     file_format = options.format_for(source)
     buckets = number_of_blocks(source, file_format) if buckets is None else buckets
     cut = EventsCut.of(universe, options, grid, buckets=buckets, are_sets=are_sets)

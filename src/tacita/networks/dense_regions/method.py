@@ -124,7 +124,7 @@ class DenseRegions(ProtectsEdges):
         if public.size is not None:
             height = self.schedule(budget, public.size).height
             facts.append(f"{public.size:,} vertices make a tree of regions of height {height}")
-        facts.append("on sparse networks a random graph is as good, and shape is better")
+        facts.append("on sparse networks a random graph does as well, and shape does better")
         return Explanation(title=f"der, {budget}", plan=plan, facts=tuple(facts))
 
     def _made(
@@ -146,7 +146,7 @@ class DenseRegions(ProtectsEdges):
         return Made(
             data=records.published(graph),
             rules=(
-                "in each region of the adjacency matrix a noisy number of edges was arranged, near to the true ones",
+                "each region of the adjacency matrix got a noisy number of edges, placed close to the true ones",
                 *correlation_rules(self.correlated_edges),
             ),
         )

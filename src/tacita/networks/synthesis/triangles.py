@@ -14,8 +14,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tacita.arrays import Booleans, Integers, Reals
+from tacita.arrays.corners import matched_corners
 from tacita.arrays.graphs import MOST_ROWS, BitRows, Graph
 from tacita.networks.synthesis.classes import Chance
+from tacita.networks.synthesis.degrees import discrete_laplace_variance
 from tacita.networks.synthesis.rewiring import (
     Effort,
     Slots,
@@ -31,11 +33,13 @@ from tacita.networks.synthesis.wiring import Dealt, wired
 from tacita.privacy.questions import LadderCount, Spread
 
 __all__ = [
+    "NoisyCorners",
     "NoisyTriangles",
     "believed_triangles",
     "closed_at_small_vertices",
     "estimated_triangles",
     "most_triangles",
+    "triangles_by_corners",
     "with_triangles",
 ]
 
@@ -62,12 +66,24 @@ FINENESS = 1.05
 
 
 @dataclass(frozen=True, kw_only=True)
+class NoisyCorners:
+    """A noisy number of corners of triangles that can each have an opposite edge of their own, and the rate of its noise."""
+
+    number: int
+    rate: float
+
+
+@dataclass(frozen=True, kw_only=True)
 class NoisyTriangles:
-    """A noisy number of triangles, the question that it answers, and the spread that is assumed for the law of its noise."""
+    """A noisy number of triangles, the question that it answers, and the spread that is assumed for the law of its noise.
+
+    `corners` tell about networks with few triangles, whose number drowns in the noise of a ladder.
+    """
 
     number: int
     question: LadderCount
     spread: int
+    corners: NoisyCorners | None = None
 
     def log_likelihoods(self, triangles: Integers) -> Reals:
         """The logarithm of the probability of this answer for each number of triangles."""
@@ -98,6 +114,50 @@ def believed_triangles(noisy: NoisyTriangles, *, by_chance: int, most: int) -> i
         return None
     shares = np.cumsum(masses) / masses.sum()
     return round(float(np.interp(0.5, np.concatenate([[0.0], shares]), numbers)))
+
+
+# Few triangles, by their corners.
+#
+# A graph wired at random with t triangles has a number c(t) of corners with an opposite edge of their own. Where the ladder's
+# answer is left to chance, but the noisy number of corners c is above c(t by chance) by SURE standard deviations, t is sought
+# with c(t) = c: from one triangle for three corners, each trial leads along a line through what was found last. Where neither
+# answer can be told from 0, but c(t by chance) could be, as between buyers and sellers, there are none.
+
+
+SURE = 3.0
+"""By how many standard deviations corners must be more than by chance to be followed."""
+
+CORNER_TRIALS = 3
+"""How many numbers of triangles are tried."""
+
+TWICE = 2
+"""By which factor a trial may be larger than the last one at the most: with most vertices at a corner, c(t) is flat."""
+
+
+def _are_none(graph: Graph, noisy: NoisyTriangles) -> bool:
+    """Whether neither answer can be told from no triangle at all, though corners by chance could be."""
+    if noisy.corners is None or noisy.number > SURE * noisy.question.deviation(noisy.spread):
+        return False
+    clear = SURE * float(np.sqrt(discrete_laplace_variance(noisy.corners.rate)))
+    return noisy.corners.number <= clear and matched_corners(graph) > 2 * clear
+
+
+def triangles_by_corners(graph: Graph, of: Integers, corners: NoisyCorners, *, by_chance: int, chance: Chance) -> int | None:
+    """The number of triangles that the noisy number of corners speaks for; None if chance explains it well enough."""
+    at_chance = matched_corners(graph)
+    variance = discrete_laplace_variance(corners.rate)
+    missing = corners.number - at_chance
+    if missing <= SURE * float(np.sqrt(variance + 9 * by_chance)):  # a triangle by chance has three corners at the most
+        return None
+    most = most_triangles(graph)
+    goal = min(by_chance + missing // 3, most)
+    for _ in range(CORNER_TRIALS):
+        found = matched_corners(rewired(graph, of, goal, chance=chance)) - at_chance
+        if (found - missing) ** 2 <= variance:
+            break
+        more = min(missing / max(found, 1), TWICE)
+        goal = min(by_chance + round((goal - by_chance) * more), most)
+    return goal
 
 
 def _masses(likelihoods: Reals, scale: Reals, by_chance: int, numbers: Integers) -> Reals:
@@ -274,7 +334,9 @@ def with_triangles(dealt: Dealt, of: Integers, noisy: NoisyTriangles, *, chance:
     """A graph with about as many triangles as the noisy number speaks for, as far as degrees and classes allow."""
     graph = wired(dealt, near=0.0, chance=chance)
     now = by_chance = estimated_triangles(graph, chance)
-    goal = believed_triangles(noisy, by_chance=by_chance, most=most_triangles(graph))
+    goal = 0 if _are_none(graph, noisy) else believed_triangles(noisy, by_chance=by_chance, most=most_triangles(graph))
+    if goal is None and noisy.corners is not None:
+        goal = triangles_by_corners(graph, of, noisy.corners, by_chance=by_chance, chance=chance)
     if goal is None:
         return graph
     if goal < NONE * by_chance:

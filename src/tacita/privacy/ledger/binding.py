@@ -14,10 +14,10 @@ unless the owner says that it was moved there and the other one is gone.
 beside it. So which file holds the journal is also written into the ledger itself, once, when the journal is first taken up. A
 journal that was taken up before and finds no note is refused, even if it is as new as on its first day.
 
-*Progress.* The ledger's own chain is told how far the journal has come, when it is taken up, every ten seconds and when it is
+*Progress.* The ledger's own chain records how far the journal has come, when it is taken up, every ten seconds and when it is
 left. So a note that was put back together with an older journal does not help, and neither does an older ledger: the journal
 keeps which entry of the ledger it was told of last, and a ledger that lacks it is refused. An older journal, note, ledger and
-mark together are seen only by whoever noted the ledger's mark elsewhere.
+mark together are seen only by anyone who noted the ledger's mark elsewhere.
 
 *Crashes.* The note is written at each commit and synced once a second, so that a kill of the process loses nothing of it; after a
 power failure it may lag behind the journal by a second, never run ahead of it.
@@ -60,7 +60,7 @@ class Noted:
 
     @property
     def progress(self) -> str:
-        """What the ledger is told: where the last record ends, and its digest."""
+        """What the ledger records: where the last record ends, and its digest."""
         return f"{self.end}:{self.digest}"
 
 

@@ -182,7 +182,7 @@ class OpenCharge:
             message = f"step {step!r} was drawn already under this charge, perhaps by another process; plan and pay for it twice"
             raise UnplannedDrawError(message)
 
-    def check_tick(self, step: str, tick: int, epsilon: Fraction) -> None:
+    def check_tick(self, step: str, tick: int, cost: Cost) -> None:
         """Refuse a time step that came before, or one that would make any window cost more than its plan says.
 
         This adds the window up from the entries themselves; the account keeps a sum of its own.
@@ -196,19 +196,22 @@ class OpenCharge:
             message = f"time step {tick} of {step!r} must come after {past[-1][0]}, which was drawn already"
             raise UnplannedDrawError(message)
         first = tick - node.ticks + 1 if node.common else tick
-        total = epsilon + sum((cost for when, cost in past if when >= first), Fraction(0))
-        if total > node.epsilon:
+        total = cost.amount + sum((amount for when, amount in past if when >= first), Fraction(0))
+        if cost not in {Cost(epsilon=cost.amount), Cost(rho=cost.amount)} or bool(cost.rho) != bool(node.rho):
+            message = f"a time step of {step!r} must cost {node.currency} only, got {cost}"
+            raise UnplannedDrawError(message)
+        if total > node.amount:
             message = (
-                f"step {step!r} may cost epsilon {decimal_text(node.epsilon)} in any {node.ticks} time steps; "
+                f"step {step!r} may cost {node.currency} {decimal_text(node.amount)} in any {node.ticks} time steps; "
                 f"with time step {tick} the last ones would cost {decimal_text(total)}"
             )
             raise UnplannedDrawError(message)
 
-    def note_tick(self, step: str, tick: int, epsilon: Fraction) -> None:
+    def note_tick(self, step: str, tick: int, amount: Fraction) -> None:
         """Remember a time step as long as a window can hold it."""
         longest = next((node.ticks for node in _sliding(self.plan) if node.name == step), 1)
         past = [(when, cost) for when, cost in self.ticks.get(step, []) if when > tick - longest]
-        self.ticks[step] = [*past, (tick, epsilon)]
+        self.ticks[step] = [*past, (tick, amount)]
 
 
 @dataclass
@@ -242,7 +245,7 @@ class Books:
         return found.pop() if found else name
 
     def _is_capped(self, holder: str) -> bool:
-        """Whether a data set has a cap in any unit: then it is not new, whoever says so."""
+        """Whether a data set has a cap in any unit: then it is not new, no matter who says so."""
         return any(capped == holder for capped, _ in self.caps)
 
     def balance(self, name: str, unit: str = PERSON, *, new_datasets: bool = False) -> Balance:
@@ -327,7 +330,7 @@ class Books:
         if entry.kind is EntryKind.DRAW:
             charge.steps[entry.step] = None
         elif entry.kind is EntryKind.TICK and entry.tick is not None:
-            charge.note_tick(entry.step, entry.tick, entry.epsilon)
+            charge.note_tick(entry.step, entry.tick, entry.cost.amount)
         elif entry.kind is EntryKind.JOURNAL:
             charge.journal = entry.note
         elif entry.kind is EntryKind.PROGRESS:

@@ -346,7 +346,7 @@ def meaning(error: OSError, path: Path, noun: str) -> LedgerError:
     if error.errno in _FULL:
         return LedgerError(f"{name} cannot be written to, because the disk is full ({said}); nothing was added to it: make room")
     if error.errno in _CLOSED:
-        return LedgerError(f"{name} cannot be opened or written to ({said}); ask whoever keeps it for the right to write")
+        return LedgerError(f"{name} cannot be opened or written to ({said}); ask the person who keeps it for the right to write")
     if error.errno == errno.ENOENT:
         return LedgerError(
             f"{name} does not exist; is it the right name? a new one is made by `tacita ledger create` or `Ledger.create`"

@@ -16,6 +16,8 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
+from fractions import Fraction
+from math import isqrt
 from pathlib import Path
 from stat import S_ISREG
 from typing import Protocol
@@ -25,7 +27,7 @@ from tacita.pictures import notebook
 from tacita.pictures.picture import html_table
 from tacita.privacy.account import Account, Charge, Draw
 from tacita.privacy.answers import Answers, Drawing, Recording, Transcript
-from tacita.privacy.budget import ApproxDP, Budget, PureDP, ZeroConcentrated, plan_as_json, plan_of
+from tacita.privacy.budget import ApproxDP, Budget, Cost, Plan, PureDP, ZeroConcentrated, plan_as_json, plan_of
 from tacita.privacy.ledger.binding import Binding, Claim, FileBinding, MemoryBinding, Noted, Told, binding_path
 from tacita.privacy.ledger.books import Balance, Books, OpenCharge, cap_amounts
 from tacita.privacy.ledger.entries import PERSON, Entry, EntryKind, check_name, keys, meaning, now
@@ -217,7 +219,7 @@ class Ledger:
             message = f"charge {charge_id[:8]} is for one publication; only one whose plan slides can be taken up again"
             raise LedgerError(message)
         plan = plan_of(json.loads(opened.plan))
-        units = opened.cost.epsilon / plan.epsilon
+        units = _units(opened.cost, plan)
         charge = Charge(
             dataset=opened.dataset,
             mechanism=opened.mechanism,
@@ -306,7 +308,7 @@ class Ledger:
             if draw.tick is None:
                 opened.check_draw(draw.step)
             else:
-                opened.check_tick(draw.step, draw.tick, draw.epsilon)
+                opened.check_tick(draw.step, draw.tick, entry.cost)
             return [entry]
 
         try:
@@ -374,6 +376,14 @@ def _store(path: Path | None, wait_seconds: float) -> Store:
         message = f"the ledger {str(path)!r} cannot be used: it is not a regular file"
         raise LedgerError(message)
     return FileStore(path, wait_seconds=wait_seconds)
+
+
+def _units(cost: Cost, plan: Plan) -> Fraction:
+    """How many times the price of a plan one unit was charged; a rho goes with the square of that."""
+    if not plan.rho:
+        return cost.epsilon / plan.epsilon
+    squared = cost.rho / plan.rho
+    return Fraction(isqrt(squared.numerator), isqrt(squared.denominator))
 
 
 def _opened(books: Books, charge_id: str, *, step: str | None = None) -> OpenCharge:

@@ -24,7 +24,7 @@ written.
 *Marks.* The chain of digests cannot show that the last entries are missing. The mark, a small file beside the log, can: it says
 how far the log had come.
 
-Whoever needs a state and not the whole history writes it into a record from time to time: `tail` reads backwards to the last
+Anyone who needs a state and not the whole history writes it into a record from time to time: `tail` reads backwards to the last
 record of that sort, and checks the chain from there on. The payload is any JSON object without the keys `n`, `more` and
 `digest`.
 """

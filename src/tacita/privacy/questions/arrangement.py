@@ -92,7 +92,7 @@ class ArrangementQuestion:
         return same and np.array_equal(self.sizes, other.sizes) and np.array_equal(self.ones, other.ones)
 
     def __hash__(self) -> int:
-        """Questions of one step are told apart by comparing them."""
+        """Questions of one step are distinguished by comparing them."""
         return hash((self.step, self.epsilon))
 
     def check(self, truth: Integers, /) -> None:

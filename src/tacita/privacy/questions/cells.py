@@ -31,6 +31,9 @@ __all__ = [
     "cell_choice",
     "cells_log_ratio",
     "every_count",
+    "gaussian_choice",
+    "gaussian_log_ratio",
+    "gaussian_rho",
     "log_below",
     "merged",
     "noisy_cells",
@@ -304,8 +307,7 @@ class EveryCount:
     def log_ratio(self, answer: Integers, first: Integers, second: Integers, /) -> float:
         """Sum over the cells."""
         if self.rho:
-            squared = sum((int(a) - int(b)) ** 2 - (int(a) - int(c)) ** 2 for a, b, c in zip(answer, second, first, strict=True))
-            return float(squared / (2 * self.variance))
+            return gaussian_log_ratio(answer, first, second, variance=self.variance)
         distance = np.abs(answer - second).astype(np.float64) - np.abs(answer - first)
         return float(self.rate) * float(distance.sum())
 
@@ -315,13 +317,12 @@ class EveryCount:
 
     def largest_rho(self, first: Integers, second: Integers, /) -> Fraction:
         """The rho that Gaussian noise loses between two truths."""
-        squared = sum((int(mine) - int(other)) ** 2 for mine, other in zip(first, second, strict=True))
-        return Fraction(squared) / (2 * self.variance)
+        return gaussian_rho(first, second, variance=self.variance)
 
     def outcomes(self, truth: Integers, /, *, span: int) -> Outcomes[Integers]:
         """Each value up to the span on either side of nothing, for each cell."""
         if self.rho:
-            return Outcomes([_gaussian_choice(self.variance, count, span) for count in truth.tolist()], _listed)
+            return Outcomes([gaussian_choice(self.variance, count, span) for count in truth.tolist()], _listed)
         return Outcomes([open_choice(self.rate, count, span) for count in truth.tolist()], _listed)
 
     def covers(self, answer: Integers, /, *, span: int) -> bool:
@@ -350,7 +351,19 @@ def every_count(account: Asks, step: str, counts: AnyIntegers, *, sensitivity: i
     return account.ask(question, truth)
 
 
-def _gaussian_choice(variance: Fraction, count: int, span: int) -> Choice:
+def gaussian_log_ratio(answer: Integers, first: Integers, second: Integers, *, variance: Fraction) -> float:
+    """Compute log P[answer | first] - log P[answer | second] under Gaussian noise on every count."""
+    squared = sum((int(a) - int(b)) ** 2 - (int(a) - int(c)) ** 2 for a, b, c in zip(answer, second, first, strict=True))
+    return float(squared / (2 * variance))
+
+
+def gaussian_rho(first: Integers, second: Integers, *, variance: Fraction) -> Fraction:
+    """The rho that Gaussian noise on every count loses between two truths."""
+    squared = sum((int(mine) - int(other)) ** 2 for mine, other in zip(first, second, strict=True))
+    return Fraction(squared) / (2 * variance)
+
+
+def gaussian_choice(variance: Fraction, count: int, span: int) -> Choice:
     """Each value up to the span on either side of 0; the sum over all others is in the normaliser, from far enough."""
     double = 2 * float(variance)
     total = 1 + 2 * sum(exp(-far * far / double) for far in range(1, int(9 * double**0.5) + 10))

@@ -106,7 +106,7 @@ class PlacementQuestion:
         return same and starts and all(np.array_equal(mine, theirs) for mine, theirs in pairs)
 
     def __hash__(self) -> int:
-        """Questions of one step are told apart by comparing them."""
+        """Questions of one step are distinguished by comparing them."""
         return hash((self.step, self.epsilon))
 
     def check(self, truth: Integers, /) -> None:

@@ -31,13 +31,13 @@ from tacita.privacy.paths import Blocks, Paths, Terms
 from tacita.privacy.publishing import (
     MOST_UNSURE,
     SURE,
-    UNSURE_RULE,
     Made,
     PrivateMethod,
     Progress,
     believed,
     is_sure,
     require_pure,
+    unsure_rules,
 )
 from tacita.privacy.questions import select
 from tacita.public.inputs import UNKNOWN, PublicInputs
@@ -223,7 +223,7 @@ class NGram(PrivateMethod[CountedSequences, PublishedSequences]):
     └─ grams: epsilon 0.93 (grams up to length 2 from each of 3 places of a record, shared along each path)
     <BLANKLINE>
     - sequences are cut after 3 symbols
-    - below about 707 records, noise covers how many there are; then at most 100,000 are written
+    - with fewer than about 707 records, noise hides their number, and at most 100,000 are written
     """
 
     name: ClassVar[str] = "ngram"
@@ -260,8 +260,8 @@ class NGram(PrivateMethod[CountedSequences, PublishedSequences]):
         for_length = budget.epsilon * self.max_length.share
         self._plan(budget.epsilon - for_length, self.max_length.longest, symbols)
         share = decimal_text(self.max_length.quantile)
-        note = f"a length from 1 to {self.max_length.longest} that {share} of the sequences do not pass"
-        rest = Step(name="what is asked of them", epsilon=budget.epsilon - for_length, note="lengths, beginnings and grams")
+        note = f"a length from 1 to {self.max_length.longest} that {share} of the sequences do not exceed"
+        rest = Step(name="questions", epsilon=budget.epsilon - for_length, note="lengths, beginnings and grams")
         return Sequential(name="n-grams", parts=(Step(name="max length", epsilon=for_length, note=note), rest))
 
     def _plan(self, epsilon: Fraction, max_length: int, symbols: int) -> Plan:
@@ -308,12 +308,16 @@ class NGram(PrivateMethod[CountedSequences, PublishedSequences]):
         plan, universe = self.plan(budget, public), public.universe
         title = f"n-grams, {budget}"
         if isinstance(self.max_length, PrivateLength):
-            return Explanation(title=title, plan=plan, facts=("sequences are cut at a private length, bought from the budget",))
+            return Explanation(
+                title=title,
+                plan=plan,
+                facts=("sequences are truncated at a length that is chosen privately, for a share of epsilon",),
+            )
         facts = [f"sequences are cut after {self.max_length} symbols"]
         if self.synthesis is Synthesis.GENERATED:
             least = round(SURE * sqrt(2 * (self.max_length + 1)) / float(budget.epsilon * LENGTHS_SHARE))
             facts.append(
-                f"below about {least:,} records, noise covers how many there are; then at most {MOST_UNSURE:,} are written"
+                f"with fewer than about {least:,} records, noise hides their number, and at most {MOST_UNSURE:,} are written"
             )
         if universe is not None:
             facts.append(f"the universe has {len(universe):,} labels, from {universe.labels[0]!r} to {universe.labels[-1]!r}")
@@ -323,7 +327,7 @@ class NGram(PrivateMethod[CountedSequences, PublishedSequences]):
                 noise = rule.starts / float(rule.terms(grams.epsilon, rule.levels, length=1).epsilon)
                 least = round(SURE * sqrt(2 * len(universe)) * noise)
                 facts.append(
-                    f"below about {least:,} labels in all records, noise covers how many there are; then at most "
+                    f"with fewer than about {least:,} labels in all records, noise hides their number, and at most "
                     f"{MOST_UNSURE:,} sequences are written"
                 )
             facts.extend(_facts(self.pipeline(self.max_length, symbols=len(universe)).grams, grams.epsilon))
@@ -341,7 +345,7 @@ class NGram(PrivateMethod[CountedSequences, PublishedSequences]):
         return Made(
             data=records.published(sequences, grams=released),
             bought={"max_length": max_length},
-            rules=self._rules(max_length),
+            rules=self._rules(max_length, written=len(sequences)),
         )
 
     def _length(self, counts: SequenceCounts, account: Account, budget: Budget, *, symbols: int) -> int:
@@ -352,21 +356,19 @@ class NGram(PrivateMethod[CountedSequences, PublishedSequences]):
         scores = quantile_scores(lengths, quantile=self.max_length.quantile)
         found = 1 + select(account, "max length", scores=scores, sensitivity=self.max_length.sensitivity)
         left = budget.epsilon * (1 - self.max_length.share)
-        account.unfold("what is asked of them", self._plan(left, found, symbols))
+        account.unfold("questions", self._plan(left, found, symbols))
         return found
 
-    def _rules(self, max_length: int) -> tuple[str, ...]:
+    def _rules(self, max_length: int, *, written: int) -> tuple[str, ...]:
         rules = [f"sequences were cut after {max_length} symbols"]
         if isinstance(self.max_length, PrivateLength):
-            rules.append(f"that length was bought from the budget: {self.max_length}")
+            rules.append(f"that length was chosen privately: {self.max_length}")
         rules.append("grams with a noisy count below their threshold were dropped, empty ones included")
         if self.synthesis is Synthesis.GENERATED:
             rules.append("sequences were written so that their grams, beginnings and lengths agree with the noisy counts")
-            rules.append(UNSURE_RULE)
         else:
             rules.append("sequences were joined from grams with consistent counts, the longest first")
-            rules.append(f"at most {MOST_UNSURE:,} sequences were written if noise could explain how many labels there are")
-        return tuple(rules)
+        return tuple(rules) + unsure_rules(written)
 
 
 def _facts(rule: GramRule, epsilon: Fraction) -> list[str]:
@@ -378,10 +380,10 @@ def _facts(rule: GramRule, epsilon: Fraction) -> list[str]:
         least = rule.least(second.epsilon)
         false = rule.bins * passing_probability(second.epsilon / rule.starts, least)
         facts.append(
-            f"pairs of labels are counted with noise of scale {rule.starts / float(second.epsilon):,.1f} at most, and "
-            f"followed if their noisy count is at least {least:,}, or less"
+            f"pairs of labels are counted with noise of a scale of at most {rule.starts / float(second.epsilon):,.1f}, and "
+            f"followed if their noisy count reaches a threshold of at most {least:,}"
         )
-        facts.append(f"thresholds: {rule.threshold}; what comes after a gram has {false:.2g} false grams on average")
+        facts.append(f"thresholds: {rule.threshold}; on average {false:.2g} false grams follow a kept one")
     if rule.leaps:
         lengths = " and ".join(str(leap) for leap in rule.leaps)
         facts.append(f"repeats of one label are also counted where it comes {lengths} times in a row")

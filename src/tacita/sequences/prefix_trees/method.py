@@ -122,7 +122,7 @@ class PrefixTree(PrivateMethod[CountedSequences, PublishedSequences]):
 
     def _plan_of_private_height(self, budget: Budget, height: PrivateLength) -> Plan:
         for_height = budget.epsilon * height.share
-        note = f"a length from 1 to {height.longest} that {decimal_text(height.quantile)} of the sequences do not pass"
+        note = f"a length from 1 to {height.longest} that {decimal_text(height.quantile)} of the sequences do not exceed"
         levels = Step(name="levels", epsilon=budget.epsilon - for_height, note="divided equally among that many levels")
         return Sequential(name="prefix tree", parts=(Step(name="height", epsilon=for_height, note=note), levels))
 
@@ -171,7 +171,11 @@ class PrefixTree(PrivateMethod[CountedSequences, PublishedSequences]):
         plan, universe = self.plan(budget, public), public.universe
         title = f"prefix tree, {budget}"
         if isinstance(self.height, PrivateLength):
-            return Explanation(title=title, plan=plan, facts=("sequences are cut at a private height, bought from the budget",))
+            return Explanation(
+                title=title,
+                plan=plan,
+                facts=("sequences are truncated at a height that is chosen privately, for a share of epsilon",),
+            )
         facts = [f"sequences are cut after {self.height} symbols"]
         if universe is not None:
             facts.append(f"the universe has {len(universe):,} labels, from {universe.labels[0]!r} to {universe.labels[-1]!r}")
@@ -243,9 +247,11 @@ class PrefixTree(PrivateMethod[CountedSequences, PublishedSequences]):
             "prefixes with a noisy count below the threshold were dropped, empty ones included",
         ]
         if isinstance(self.height, PrivateLength):
-            rules.append(f"that length was bought from the budget: {self.height}")
+            rules.append(f"that length was chosen privately: {self.height}")
         if self.lost is Lost.CONTINUE:
-            rules.append("sequences whose continuation was dropped go on as similar ones do, by the noisy counts alone")
+            rules.append(
+                "where the continuation of sequences was dropped, they were continued like similar ones, from noisy counts alone"
+            )
         return tuple(rules)
 
 

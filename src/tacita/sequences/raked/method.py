@@ -26,7 +26,7 @@ from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Explanation, Plan, Sequential, Step
 from tacita.privacy.laws import Change
 from tacita.privacy.noise import require_rate
-from tacita.privacy.publishing import MOST_UNSURE, SURE, UNSURE_RULE, Made, PrivateMethod, Progress, refuse_flood, require_pure
+from tacita.privacy.publishing import MOST_UNSURE, SURE, Made, PrivateMethod, Progress, refuse_flood, require_pure, unsure_rules
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import whole_number
 from tacita.public.steps import UNIT, length_edges
@@ -87,9 +87,9 @@ class Raked(PrivateMethod[CountedSequences, PublishedSequences]):
     raked sequences: epsilon 1, the sum of
     ├─ people: epsilon 0.02 (how many sequences there are)
     ├─ lengths: epsilon 0.08 (how many have each length, disjoint)
-    ├─ glance: epsilon 37/650 (single symbols, so that the rest is asked where it can be seen)
+    ├─ glance: epsilon 0.05692 (single symbols, so that the rest is asked where it can be seen)
     ├─ ends: epsilon 0.11 (first and last symbols, together or apart)
-    ├─ steps: epsilon 81/130 (what follows what, ...)
+    ├─ steps: epsilon 0.6231 (what follows what, ...)
     ├─ shapes: epsilon 0.05 (how many have which number of different symbols, are round trips, ...)
     └─ company: epsilon 0.06 (how many have exactly which of a few symbols, disjoint)
     <BLANKLINE>
@@ -226,7 +226,7 @@ class Raked(PrivateMethod[CountedSequences, PublishedSequences]):
             noisy,
             f"long sequences were down-weighted: each weighs at most {lengths.cap} steps, chosen from noisy lengths",
             *self._coding_rules(pool.codes.rare, labels),
-            f"noisy lengths and symbols decided that {steps} were asked for with most of the budget",
+            f"most of the budget was spent on counts of {steps}; noisy lengths and symbols decided that",
             "sequences were drawn from a model and chosen so that lengths, symbols, ends and shapes agree with noisy counts",
             counts=self._counts(asked, lengths, records.universe) if self.with_counts else None,
         )
@@ -238,7 +238,7 @@ class Raked(PrivateMethod[CountedSequences, PublishedSequences]):
         cut = f"sequences were cut after {self.max_length} symbols"
         return Made(
             data=records.published(sequences if times is None else timed(sequences, times), counts=counts),
-            rules=(cut, UNSURE_RULE, *rules, *TIME_RULES[: 0 if times is None else None]),
+            rules=(cut, *unsure_rules(len(sequences)), *rules, *TIME_RULES[: 0 if times is None else None]),
         )
 
     @staticmethod

@@ -1,7 +1,8 @@
 """How many baskets have each item, from noisy weights of items in baskets of some classes of sizes.
 
 In class c, an item of a basket with s items weighs 1 / max(s, m[c]), where m[c] is about the mean size: it weighs 1 at most,
-so the noise has the same standard deviation d in all classes, and long baskets are shared out instead of cut. If e[c] is the
+so the noise has the same standard deviation d in all classes, and long baskets are shared out instead of cut. For Gaussian
+noise, which follows the squares, it weighs the root of that. If e[c] is the
 weight of all baskets of the class, as their sizes say, and x[c, i] the noisy weight of item i,
 
     pooled[i] = sum over c of e[c] * x[c, i] / sum over c of e[c] ** 2
@@ -151,8 +152,8 @@ _LEAST_SHARE = 1e-100
 _BINS_PER_DEVIATION = 8
 
 
-def likely_means(noisy: Reals, *, deviation: float) -> Reals:
-    """The mean of what each number can be, given all noisy ones; `deviation` is that of the noise, treated as Laplace noise."""
+def likely_means(noisy: Reals, *, deviation: float, is_gaussian: bool = False) -> Reals:
+    """The mean of what each number can be, given all noisy ones; `deviation` is that of the noise, Laplace unless Gaussian."""
     means = np.array(noisy, dtype=np.float64)
     near = noisy < FAR * deviation
     if not near.any():
@@ -160,7 +161,8 @@ def likely_means(noisy: Reals, *, deviation: float) -> Reals:
     bins, bin_of = np.unique(np.rint(noisy[near] / deviation * _BINS_PER_DEVIATION), return_inverse=True)
     times = np.bincount(bin_of.reshape(-1)).astype(np.float64)
     grid = np.concatenate([[0.0], np.geomspace(_FINEST, 2 * FAR, _GRID)])
-    away = np.abs(bins[:, np.newaxis] / _BINS_PER_DEVIATION - grid) * np.sqrt(2)
+    away = np.abs(bins[:, np.newaxis] / _BINS_PER_DEVIATION - grid)
+    away = away**2 / 2 if is_gaussian else away * np.sqrt(2)
     likelihood = np.exp(away.min(axis=1, keepdims=True) - away)  # the largest entry of each row is 1, so that no row vanishes
     shares = np.full(grid.size, 1 / grid.size)
     for _ in range(_ESTIMATES):
@@ -186,13 +188,14 @@ class NoisyWeights:
     values: Reals
     wholes: Reals
     deviation: float
+    is_gaussian: bool = False
     sizes: tuple[Sizes, ...] = ()
     """Of each class; without them, shares of the weight are taken as shares of all places in baskets."""
 
     @cached_property
     def pooled(self) -> Reals:
         """The likely share of each item, if it were the same in all classes."""
-        return likely_means(self._together, deviation=self.deviation) / self._weight
+        return likely_means(self._together, deviation=self.deviation, is_gaussian=self.is_gaussian) / self._weight
 
     def standing_out(self, deviations: float) -> Booleans:
         """Which items have a noisy weight of at least that many standard deviations."""

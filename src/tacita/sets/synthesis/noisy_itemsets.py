@@ -7,7 +7,6 @@ numbers of order k give those of every lower order, and the number of baskets: n
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from math import comb, sqrt
 
@@ -15,19 +14,20 @@ import numpy as np
 
 from tacita.arrays import Integers, Reals
 from tacita.arrays.scatter import all_itemsets, itemset_numbers, places_of
+from tacita.privacy.funds import Funds
 
 __all__ = ["NoisyItemsets", "members"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class NoisyItemsets:
-    """One noisy number for each of the C(items, order) itemsets in baskets of exactly `size` items, asked for `epsilon`."""
+    """One noisy number for each of the C(items, order) itemsets in baskets of exactly `size` items, asked for `funds`."""
 
     items: int
     size: int
     order: int
     values: Integers
-    epsilon: Fraction
+    funds: Funds
 
     def implied(self, order: int) -> Reals:
         """The numbers of a lower order that these imply, or these themselves; unbiased."""
@@ -40,8 +40,11 @@ class NoisyItemsets:
 
     def deviation(self, order: int) -> float:
         """The standard deviation of the noise in each implied number, if it were Laplace noise; the discrete one has less."""
-        each = sqrt(2) * comb(self.size, self.order) / float(self.epsilon)
-        return each * sqrt(comb(self.items - order, self.order - order)) / comb(self.size - order, self.order - order)
+        return (
+            self.funds.noise_of(comb(self.size, self.order))
+            * sqrt(comb(self.items - order, self.order - order))
+            / comb(self.size - order, self.order - order)
+        )
 
     @property
     def baskets(self) -> float:

@@ -24,6 +24,7 @@ from math import inf, log, sqrt
 import numpy as np
 
 from tacita.arrays import Integers, Places, Reals
+from tacita.privacy.funds import Funds
 
 __all__ = ["DRIFTS", "Bank", "Rates", "candidates", "fitted", "median", "projected", "released", "rounded", "stacked", "total_of"]
 
@@ -227,10 +228,10 @@ def _log_sum(logs: Reals) -> float:
 # How often to measure: the number of measurements in a window whose error, as the filters predict it, is least.
 #
 # With k measurements in a window of m contexts, each has epsilon / k, so its noise has the variance v = 2 (sensitivity k /
-# epsilon)^2, and the next is s = m / k timestamps away. A filter with drift Q and white part G a timestamp settles at a
-# posterior variance P with P^2 + A P - A (v + G) = 0, A = s Q. The error of a count is 0.8 of its standard deviation, never
-# more than the count itself. Errors are averaged over cells, over the timestamps of an interval and, by their weights, over the
-# filters.
+# epsilon)^2, or rho / k and v = sensitivity k / (2 rho), and the next is s = m / k timestamps away. A filter with drift Q and
+# white part G a timestamp settles at a posterior variance P with P^2 + A P - A (v + G) = 0, A = s Q. The error of a count is 0.8
+# of its standard deviation, never more than the count itself. Errors are averaged over cells, over the timestamps of an interval
+# and, by their weights, over the filters.
 
 _ALL = (1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 25, 32, 40, 50, 64, 80, 100, 128, 160, 200, 256)
 _NEARLY = (
@@ -249,15 +250,16 @@ def candidates(contexts: int) -> tuple[int, ...]:
 
 
 class Rates:
-    """The choice for windows of one length; `epsilon` is that of a window."""
+    """The choice for windows of one length; `funds` are those of a window."""
 
-    def __init__(self, *, contexts: int, epsilon: float, sensitivity: int) -> None:
+    def __init__(self, *, contexts: int, funds: Funds, sensitivity: int) -> None:
         """Work out what does not depend on the stream."""
         self.contexts = contexts
         self.numbers = candidates(contexts)
         numbers = np.array(self.numbers, dtype=np.float64)
         self._steps = np.ceil(contexts / numbers)
-        self._noise = 2 * (sensitivity * numbers / epsilon) ** 2
+        amount = float(funds.amount)
+        self._noise = sensitivity * numbers / (2 * amount) if funds.in_rho else 2 * (sensitivity * numbers / amount) ** 2
 
     def best(self, counts: Reals, *, growth: float, drifts: Reals, weights: Reals) -> int:
         """How many measurements a window should have, given what was released; `growth` is the people now against their mean."""

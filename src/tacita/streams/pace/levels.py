@@ -200,8 +200,9 @@ class Told:
 class Beliefs:
     """What is believed of the cells: equal until they differ, or cells of a law; with what was released."""
 
-    def __init__(self, cells: int, *, people: float | None = None) -> None:
-        """Start from equal cells."""
+    def __init__(self, cells: int, *, people: float | None = None, is_gaussian: bool = False) -> None:
+        """Start from equal cells; noise is Laplace's, unless Gaussian."""
+        self.is_gaussian = is_gaussian
         self.bank, self.levels = Bank(cells, people=people), Levels(cells, people=people)
         self.evidence: Reals = np.log([1 - _BELIEVED, _BELIEVED])
         self.score: Reals = np.zeros(3)
@@ -230,7 +231,8 @@ class Beliefs:
         evidence = _REMEMBER * self.evidence + gained
         self.evidence = evidence - evidence.max()
         if block == 1 and self.levels.in_shares:
-            self._compare(counts, scale, people, mean, variance, weights)
+            if not self.is_gaussian:  # no function of a count with Gaussian noise estimates an absolute error without bias
+                self._compare(counts, scale, people, mean, variance, weights)
             self._calibrate(counts, scale, people)
         for bank in (self.bank, self.levels):
             bank.measure(counts, scale=scale, people=people, block=block)
@@ -253,7 +255,7 @@ class Beliefs:
         What it is more, in units of D, is measured with variance 5 (N + D)^2 / D^2 by each cell (of Laplace's law, nearly).
         """
         foreseen, deviation, _ = self._estimated(scale=people, most=people)
-        expected, noise = deviation**2, noise_variance(scale)
+        expected, noise = deviation**2, 2 * scale**2 if self.is_gaussian else noise_variance(scale)
         information = expected / (5 * (noise + expected) ** 2)
         found = (counts - foreseen) ** 2 - noise
         self.misfit = FORGET * self.misfit + [information @ (found - expected), information @ expected]

@@ -23,7 +23,8 @@ import numpy.typing as npt
 
 from tacita.arrays import Integers, Places, Reals
 from tacita.errors import ParameterError
-from tacita.privacy.estimates import Interval, counted_interval
+from tacita.privacy.estimates import Interval
+from tacita.privacy.funds import Funds
 from tacita.privacy.windows import QUANTA, EvenShares, coarse
 from tacita.streams.pace.bank import DRIFTS, TOTAL_DRIFTS, Bank, Rates, fitted, median, stacked
 from tacita.streams.pace.levels import Beliefs
@@ -43,14 +44,15 @@ _UNMEASURED = 0.8  # of the mean number of people: where so many have spent noth
 class Pacing:
     """The default mechanism, running."""
 
-    def __init__(self, *, protection: Protection, epsilon: Fraction, wall: Wall, cells: int, expected: int | None = None) -> None:
+    def __init__(self, *, protection: Protection, funds: Funds, wall: Wall, cells: int, expected: int | None = None) -> None:
         """Start with nothing published; `expected` is a public guess at how many people there are at a timestamp."""
         self.protection = protection
         self.cells = cells
         shared = Fraction(0) if protection.names_people else TOTAL_SHARE
-        self.counts = Sliding(step="counts", epsilon=epsilon * (1 - shared), windows=protection.windows(), wall=wall)
-        self.total = None if protection.names_people else _Total(protection, epsilon * shared, wall)
-        self._rates = Rates(contexts=protection.longest, epsilon=float(self.counts.epsilon), sensitivity=protection.sensitivity)
+        for_counts, for_total = funds.part(funds.amount * (1 - shared)), funds.part(funds.amount * shared)
+        self.counts = Sliding(step="counts", funds=for_counts, windows=protection.windows(), wall=wall)
+        self.total = None if protection.names_people else _Total(protection, for_total, wall)
+        self._rates = Rates(contexts=protection.longest, funds=for_counts, sensitivity=protection.sensitivity)
         self._beliefs: Beliefs | None = None
         self._expected = 10 * cells if expected is None else expected
         self._number = 1
@@ -115,7 +117,7 @@ class Pacing:
         """The filters at this timestamp; made at the first at which it is known how many people there are."""
         beliefs, guess = self._beliefs, None
         if beliefs is None:
-            beliefs = self._beliefs = Beliefs(self.cells, people=people)
+            beliefs = self._beliefs = Beliefs(self.cells, people=people, is_gaussian=self.counts.funds.in_rho)
             guess = self._expected / self.cells if people is None else None
             start = np.full(self.cells, (people or self._expected) / self.cells)
             self._number = self._rates.best(start, growth=1.0, drifts=DRIFTS, weights=beliefs.bank.weights)
@@ -132,19 +134,22 @@ class Pacing:
             return
         whole = QUANTA // self._number
         offers = np.sort(np.minimum(room, whole))[::-1]
-        information = offers.astype(np.float64) * np.arange(1, offers.size + 1)
+        information = self._informs(offers) * np.arange(1, offers.size + 1)
         best = int(np.argmax(information))
         quanta = coarse(int(offers[best]))
         if quanta < QUANTA >> 20:
             return
-        if information[best] < _ENOUGH * whole * min(room.size, beliefs.bank.people) and self._since < 2 * self._steps:
+        if (
+            information[best] < _ENOUGH * self._informs(whole) * min(room.size, beliefs.bank.people)
+            and self._since < 2 * self._steps
+        ):
             return
         included = room >= quanta
-        question = self._question(self.counts.price(quanta))
+        question = self._question(quanta)
         noisy = self.counts.ask(question, moment.counts(included), quanta=quanta, included=included)
         counted = int(np.count_nonzero(included))
-        beliefs.measure(noisy, scale=1 / float(question.rate), people=float(counted))
-        self.interval = counted_interval(noisy, scale=1 / question.rate, left_out=included.size - counted, people=included.size)
+        beliefs.measure(noisy, scale=question.spread, people=float(counted))
+        self.interval = question.interval(noisy, left_out=included.size - counted, people=included.size)
         self._note(quanta)
 
     def _measure_everybody(self, moment: Moment, beliefs: Beliefs, scale: float | None) -> None:
@@ -154,11 +159,11 @@ class Pacing:
         quanta = coarse(min(whole, int(self.counts.windows.room()[0])))
         if quanta < _ENOUGH * whole and (self._since < 2 * self._steps or quanta < QUANTA >> 20):
             return
-        question = self._question(self.counts.price(quanta))
+        question = self._question(quanta)
         noisy = self.counts.ask(question, moment.counts(), quanta=quanta)
         is_share = self.total is not None and self.total.is_known
-        beliefs.measure(noisy, scale=1 / float(question.rate), people=scale if is_share and scale else 1.0)
-        self.interval = counted_interval(noisy, scale=1 / question.rate)
+        beliefs.measure(noisy, scale=question.spread, people=scale if is_share and scale else 1.0)
+        self.interval = question.interval(noisy)
         self._note(quanta)
 
     def _add_to_block(self, moment: Moment, beliefs: Beliefs) -> None:
@@ -171,16 +176,19 @@ class Pacing:
         self._block_length += 1
         if self._block_length < self._steps or not self._block_people:
             return
-        question = self._question(self.counts.price(quanta))
+        question = self._question(quanta, block=self._block_length)
         noisy = self.counts.ask_block(question, self._block)
-        beliefs.measure(noisy, scale=1 / float(question.rate), people=self._block_people, block=self._block_length)
+        beliefs.measure(noisy, scale=question.spread, people=self._block_people, block=self._block_length)
         self.abandon_block()
         self._note(quanta * self._steps)
 
-    def _question(self, epsilon: Fraction) -> HistogramQuestion:
-        return HistogramQuestion(
-            step=self.counts.asks, epsilon=epsilon, sensitivity=self.protection.sensitivity, cells=self.cells
-        )
+    def _question(self, quanta: int, *, block: int = 1) -> HistogramQuestion:
+        return self.counts.question(quanta, sensitivity=self.protection.sensitivity, cells=self.cells, block=block)
+
+    def _informs(self, quanta: Integers | int) -> Reals:
+        """How exact a count for so many quanta is, up to a factor: the inverse of its noise."""
+        amounts = np.asarray(quanta, dtype=np.float64)
+        return np.sqrt(amounts) if self.counts.funds.in_rho else amounts
 
     def _note(self, quanta: int) -> None:
         self.is_fresh = True
@@ -226,7 +234,7 @@ class Pacing:
         self._seen.last, self._seen.now = state["last_seen"].astype(np.int64), int(state["seen"][0])
         self._seen.returns, self._seen.gaps = (float(value) for value in state["seen"][1:])
         if "bank_level" in state:
-            self._beliefs = Beliefs(self.cells)
+            self._beliefs = Beliefs(self.cells, is_gaussian=self.counts.funds.in_rho)
             own = {name[5:]: value.astype(np.float64) for name, value in state.items() if name.startswith("bank_")}
             self._beliefs.restore(own)
         if self.total:
@@ -265,8 +273,8 @@ class _Activity:
 class _Total:
     """How many people there are, measured at every timestamp with an even share and filtered."""
 
-    def __init__(self, protection: Protection, epsilon: Fraction, wall: Wall) -> None:
-        self.sliding = Sliding(step="total", epsilon=epsilon, windows=EvenShares(contexts=protection.longest), wall=wall)
+    def __init__(self, protection: Protection, funds: Funds, wall: Wall) -> None:
+        self.sliding = Sliding(step="total", funds=funds, windows=EvenShares(contexts=protection.longest), wall=wall)
         self._bank = Bank(1, drifts=TOTAL_DRIFTS)
         self._quanta = QUANTA // protection.longest
         self._times = 0
@@ -275,12 +283,12 @@ class _Total:
 
     def step(self, moment: Moment) -> float:
         """Measure, and give the latest number that is known to a quarter."""
-        question = HistogramQuestion(step=self.sliding.asks, epsilon=self.sliding.price(self._quanta), sensitivity=1, cells=1)
+        question = self.sliding.question(self._quanta, sensitivity=1, cells=1)
         self.sliding.begin(moment)
         noisy = self.sliding.ask(question, moment.counts().sum(keepdims=True), quanta=self._quanta)
         self.sliding.end()
         self._bank.advance(None)
-        self._bank.measure(noisy, scale=1 / float(question.rate), people=1.0)
+        self._bank.measure(noisy, scale=question.spread, people=1.0)
         mean, variance = (float(value[0]) for value in self._bank.estimate())
         self.is_newly_known = False
         if self._times >= 3 and mean > 1 and variance < (0.25 * mean) ** 2:

@@ -23,7 +23,7 @@ from tacita.arrays import Integers, Places, Reals
 from tacita.errors import LedgerDamagedError
 from tacita.privacy.budget import Plan
 from tacita.privacy.estimates import Interval
-from tacita.privacy.questions import Question
+from tacita.privacy.questions import Question, rho_of
 from tacita.privacy.windows import Tallies
 from tacita.streams.questions import Wall
 from tacita.streams.service.intake import Waiting
@@ -114,13 +114,15 @@ class Remembered:
 
     def slide(self, step: str, *, tick: int, plan: Plan) -> None:
         """Nothing is paid twice."""
-        self._paid[step].append((tick, plan.epsilon))
+        self._paid[step].append((tick, plan.cost.amount))
         self._steps |= {part.name: (step, tick) for part in plan.steps()}
 
     def ask(self, question: Question[TruthT, AnswerT], truth: TruthT, /) -> AnswerT:  # noqa: ARG002 - whatever the data is now
         """The next answer."""
         within, tick = self._steps.get(question.step, ("", 0))
-        self._tallies.add(question.step, within=within, tick=tick, epsilon=question.epsilon, noise=question.noise)
+        self._tallies.add(
+            question.step, within=within, tick=tick, price=rho_of(question) or question.epsilon, noise=question.noise
+        )
         try:
             answer: AnswerT = next(self._answers)
         except StopIteration:

@@ -11,7 +11,7 @@ import json
 import time
 from collections import deque
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from math import sqrt
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from tacita.pictures.bars import largest_places
 from tacita.pictures.page import policy
 from tacita.pictures.picture import percent
 from tacita.pictures.ranked import Area, areas_plot
-from tacita.public.pictures import interval_names, place_pictures
+from tacita.public.pictures import cell_picture, interval_names
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.streams.questions import SIXTEENTHS
@@ -54,8 +54,12 @@ SCRIPT = (
     "const again=async()=>{try{const answer=await fetch(location.href,{cache:'no-store'});"
     "const page=new DOMParser().parseFromString(await answer.text(),'text/html');const main=page.querySelector('main');"
     "if(!answer.ok||!main)throw 0;document.querySelector('main').replaceWith(main)}catch{location.reload()}};"
-    f"setInterval(again,{AGAIN}000);"
+    "const late=()=>{const now=document.querySelector('[data-late]');const is=!!now&&Date.now()>+now.dataset.late;"
+    "document.querySelectorAll('.only-late').forEach(each=>each.hidden=!is);"
+    "document.documentElement.classList.toggle('late',is)};"
+    f"setInterval(()=>again().then(late),{AGAIN}000);late();"
 )
+"""Puts new figures in place; greys the page out, and says so, when one interval more than the next one has gone by."""
 NOTES = (
     "Everything here was released, so anybody may see it. Every figure carries noise.",
     (
@@ -71,10 +75,15 @@ NOTES = (
 class LivePage:
     """An outbox that draws what it is given."""
 
-    def __init__(self, path: Path, *, title: str, promise: str, cells: Universe, grid: TimeGrid) -> None:
-        """Draw into this file; what it shows already is kept."""
+    def __init__(
+        self, path: Path, *, title: str, promise: str, cells: Universe, grid: TimeGrid, grace: timedelta | None = None
+    ) -> None:
+        """Draw into this file; what it shows already is kept.
+
+        If a clock closes the intervals, and how long after their end (`grace`), the page says so when the next figures are late.
+        """
         self._path, self._title, self._promise = path, title, promise
-        self._cells, self._grid = cells, grid
+        self._cells, self._grid, self._grace = cells, grid, grace
         self._rows: deque[dict[str, Any]] = deque(_held(path, cells=len(cells)), maxlen=SHOWN)
         self._drawn = 0.0
 
@@ -118,7 +127,7 @@ class LivePage:
             "pictures": (),
         }
         if rows:
-            view = _View(rows, self._cells, self._grid)
+            view = _View(rows, self._cells, self._grid, self._grace)
             shown |= {"now": view.now(), "pictures": view.pictures()}
         allowed = policy(script=SCRIPT).replace("base-uri", "connect-src 'self'; base-uri")
         return standalone("live.html", **shown, seconds=AGAIN, script=SCRIPT, held=_OPENING + held + _CLOSING, policy=allowed)
@@ -127,8 +136,8 @@ class LivePage:
 class _View:
     """What the page says of some timestamps; a place without one is a gap."""
 
-    def __init__(self, rows: list[dict[str, Any]], cells: Universe, grid: TimeGrid) -> None:
-        self._cells, self._grid, self._last = cells, grid, rows[-1]
+    def __init__(self, rows: list[dict[str, Any]], cells: Universe, grid: TimeGrid, grace: timedelta | None) -> None:
+        self._cells, self._grid, self._last, self._grace = cells, grid, rows[-1], grace
         first, last = int(rows[0]["place"]), int(rows[-1]["place"])
         self._places = list(range(max(first, last - SHOWN + 1), last + 1))
         self._by_place = {int(row["place"]): row for row in rows}
@@ -182,14 +191,29 @@ class _View:
             (self._name(measured) if measured is not None else "not lately", "measured last; estimated since"),
             (f"{place + 1:,} of {self._grid.intervals:,}", "intervals so far"),
         ]
-        return {"total": f"{total or 0:,.0f}", "when": end, "coming": coming, "facts": facts}
+        return {
+            "total": f"{total or 0:,.0f}",
+            "when": end,
+            "coming": coming,
+            "facts": facts,
+            **self._due(following),
+        }
+
+    def _due(self, place: int) -> dict[str, Any]:
+        """When the figures of an interval should be there, and when they are late; None if nobody can know, or none comes."""
+        begins, interval = self._grid.beginning(min(place, self._grid.intervals - 1)), self._grid.interval
+        is_last = place >= self._grid.intervals
+        if is_last or self._grace is None or not isinstance(begins, datetime) or not isinstance(interval, timedelta):
+            return {"due": None, "late": None}
+        due = begins + interval + self._grace
+        return {"due": f"{due.astimezone(UTC):%H:%M:%S} UTC", "late": int((due + interval).timestamp() * 1000)}
 
     def pictures(self) -> list[Picture]:
         """All cells in order, a map if they are cells of a grid, and the total."""
         counts = np.array(self._last["counts"])
         found = [self._ranked(counts)]
-        if all(label.startswith("row ") for label in self._cells.labels):
-            found += place_pictures({"released": np.rint(counts).astype(np.int64)}, self._cells)
+        if self._cells.cells is not None:
+            found.append(cell_picture({"released": counts}, self._cells.cells, what="people"))
         return [*found, self._over_time()]
 
     def _ranked(self, counts: np.ndarray[Any, np.dtype[np.float64]]) -> Picture:

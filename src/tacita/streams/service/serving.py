@@ -14,6 +14,7 @@ import json
 from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,9 @@ import numpy as np
 
 from tacita.errors import LedgerDamagedError, LedgerError, LedgerLockedError, ParameterError
 from tacita.gate import told
+from tacita.io import write_outlines
 from tacita.privacy.account import Account, Charge
-from tacita.privacy.budget import PureDP
+from tacita.privacy.budget import Budget, PureDP
 from tacita.privacy.described import readme_of
 from tacita.privacy.guarantee import DifferentialPrivacy
 from tacita.privacy.ledger import AppendLog, Binding, EntryKind, Ledger
@@ -39,7 +41,7 @@ from tacita.streams.pace.running import Pacing
 from tacita.streams.protection import Level, Presence, Protection, contexts_in
 from tacita.streams.published import OTHER, SIXTEENTHS, THOUSANDTHS, PublishedStream, known_errors, with_other
 from tacita.streams.publishing import StreamMethod, level_rule, planned, relation_of, window_words
-from tacita.streams.records import required_grid
+from tacita.streams.records import point_rule, required_grid
 from tacita.streams.service.intake import Clock
 from tacita.streams.service.journal import FORMAT
 from tacita.streams.service.live import LivePage
@@ -74,7 +76,7 @@ class Service:
 
     name: str
     method: StreamMethod
-    budget: PureDP
+    budget: Budget
     public: PublicInputs
     state: Path
     out: Path
@@ -232,6 +234,7 @@ class Service:
             "method": self.method.name,
             "parameters": parameters_of(self.method),
             "epsilon": str(self.budget.epsilon),
+            **({} if isinstance(self.budget, PureDP) else {"delta": str(self.budget.delta), "rho": str(self.budget.rho)}),
             "public": self._inputs.as_json(),
             "clock": str(self.settings.clock),
             "grace": self.settings.grace,
@@ -271,11 +274,13 @@ class Service:
         )
         if not self.page:
             return histograms
-        promise = window_words(self.method, self.budget.epsilon, self._grid)
+        promise = window_words(self.method, self.budget, self._grid)
         title = f"{self.name}, by {self.method.name}"
-        return Outboxes(
-            histograms, LivePage(self.out / "live.html", title=title, promise=promise, cells=self._cells, grid=self._grid)
+        grace = (
+            timedelta(microseconds=self.settings.grace) if self.settings.clock is Clock.WALL and self._grid.is_of_dates else None
         )
+        page = self.out / "live.html"
+        return Outboxes(histograms, LivePage(page, title=title, promise=promise, cells=self._cells, grid=self._grid, grace=grace))
 
     def _write_manifest(self, account: Account) -> None:
         """Manifest and README, with all that was drawn so far."""
@@ -285,6 +290,8 @@ class Service:
             ("README.md", readme_of(manifest, whole="a stream")),
         ):
             replace_file(self.out / name, text)
+        if self._cells.cells is not None and self._cells.cells.is_outlined:
+            write_outlines(self.out, self._cells.cells)
 
     def _manifest(self, account: Account, public: PublicInputs, rules: tuple[str, ...] = ()) -> dict[str, object]:
         return manifest_of(
@@ -308,6 +315,7 @@ class Service:
         return (
             f"timestamps were closed by {clock[self.settings.clock]}, {self.settings.grace} units of the grid after their end",
             "events that came after their timestamp was closed were left out",
+            *point_rule(self._cells),
             f"a status that is not among the cells was counted as {OTHER!r}",
             "of several events of one person in one interval the first counted, whatever its status",
             *level_rule(self.method),

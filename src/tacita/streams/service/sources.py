@@ -25,7 +25,9 @@ import polars as pl
 from tacita.arrays import Booleans, Integers
 from tacita.errors import InputError, ParameterError
 from tacita.io.misfits import LINE, Misfits
+from tacita.io.options import LATITUDE, LONGITUDE
 from tacita.io.times import EpochTime, IsoTime, TimeFormat, comparable_times
+from tacita.public.cells import CellGrid
 from tacita.public.parameters import Chosen
 
 __all__ = ["BadEvents", "Batch", "EventLines", "FileSource", "IteratorSource", "Offsets", "PipeSource", "Source"]
@@ -91,6 +93,10 @@ class EventLines:
     time: str = "time"
     person: str = "id"
     label: str = "label"
+    latitude: str = LATITUDE
+    longitude: str = LONGITUDE
+    cells: CellGrid | None = None
+    """The public grid whose cells are the statuses, if events have points in place of a label."""
     of_dates: bool = False
     time_format: TimeFormat = field(default_factory=IsoTime)
     """Of dates: ISO (in UTC if neither a date nor the format names a zone), numbers since 1970, or a pattern."""
@@ -154,7 +160,8 @@ class EventLines:
 
     def _read(self, data: bytes, number: int) -> _Events | None:
         """So many lines, all of them events; None if one is not."""
-        schema = {self.time: pl.String if self.of_dates else pl.Int64, self.person: pl.String, self.label: pl.String}
+        schema: dict[str, type[pl.DataType]] = {self.time: pl.String if self.of_dates else pl.Int64, self.person: pl.String}
+        schema |= dict.fromkeys(self._status, pl.String if self.cells is None else pl.Float64)
         try:
             frame = pl.read_ndjson(data, schema=schema)
             times = _microseconds(frame[self.time], self.time_format) if self.of_dates else frame[self.time]
@@ -162,7 +169,20 @@ class EventLines:
             return None
         if len(frame) != number or times.null_count() or frame[self.person].null_count():
             return None
-        return _Events(times=times, people=frame[self.person], labels=frame[self.label])
+        return _Events(times=times, people=frame[self.person], labels=self._labels(frame))
+
+    @property
+    def _status(self) -> tuple[str, ...]:
+        """The fields that say where somebody is."""
+        return (self.label,) if self.cells is None else (self.latitude, self.longitude)
+
+    def _labels(self, frame: pl.DataFrame) -> pl.Series:
+        """The status of each event; of a point, the label of its cell, and none outside the box."""
+        if self.cells is None:
+            return frame[self.label]
+        codes = self.cells.codes(*(frame[name].fill_null(float("nan")).to_numpy() for name in self._status))
+        places = pl.Series(codes)
+        return pl.Series(self.cells.universe.labels, dtype=pl.String).gather(places.set(places < 0, None))
 
     def _good(self, lines: list[bytes]) -> tuple[Booleans, list[_Events]]:
         """Which lines are events, and these; bad ones are found by halving, so that a few of them cost little."""
@@ -182,24 +202,33 @@ class EventLines:
             held = json.loads(line.decode("utf-8", errors="replace"))
         except (ValueError, RecursionError):
             return None
-        if not isinstance(held, dict) or self.label not in held:
+        if not isinstance(held, dict) or not {*self._status} & {*held}:
             return None
         rest = {name: held.get(name) for name in (self.time, self.person)}
         if any(isinstance(value, str) and "\ufffd" in value for value in rest.values()):
             return None
         return self._read(json.dumps(rest).encode() + b"\n", 1)
 
+    @property
+    def _times(self) -> str:
+        """How times must be written, by what was declared."""
+        if not self.of_dates:
+            return "a whole number, as those of the grid"
+        is_iso = isinstance(self.time_format, IsoTime)
+        return "an ISO date; --time-format epoch-s or epoch-ms for numbers" if is_iso else "as --time-format says"
+
     def _put_aside(self, bad: list[tuple[str, int, bytes]], where: Callable[[int], str] | None) -> None:
         """Do with bad lines what was declared."""
         if bad and self.bad is BadEvents.STOP:
             offset = bad[0][1]
             place = f"byte {offset}" if where is None else where(offset)
+            fields = ", ".join((f"{self.time} ({self._times})", self.person, *self._status))
             message = (
-                f"every event must be one JSON object with {self.time}, {self.person} and {self.label}, and {place} is not; "
+                f"every event must be one JSON object with {fields}, and {place} is not; "
                 "mend it, or let --bad-events skip or quarantine such messages"
             )
             raise InputError(message)
-        self.misfits.add(LINE, "not an event", len(bad))
+        self.misfits.add(LINE, f"not an event with {self.person} and {self.time}, {self._times}", len(bad))
         if bad and self.quarantine is not None and self.bad is BadEvents.QUARANTINE:
             keep_bad_events(self.quarantine, bad)
 

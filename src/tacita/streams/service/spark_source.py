@@ -61,8 +61,9 @@ class SparkSource:
     _counted: int = 0
 
     def __post_init__(self) -> None:
-        """Check the grace."""
+        """Check the grace, and read points if the statuses are cells of a grid."""
         whole_number(self.grace, name="grace", least=0)
+        object.__setattr__(self, "options", self.options.placed(self.cells))
 
     @property
     def is_repeatable(self) -> bool:

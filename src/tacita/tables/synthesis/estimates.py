@@ -1,10 +1,10 @@
 """What noisy answers say together: counts of single columns, and marginals that agree with them.
 
 Answers with the same truth are combined by their inverse variances. A noisy marginal departs from what the model expected only as
-far as noise does not explain the difference: if true cells depart from the expected number m with a variance s m, where s is as
-large as all cells together say,
+far as noise does not explain the difference. What single columns say is taken off that difference first, and with it a part
+1 - f of the noise. If true cells depart from the expected number m with a variance s m, where s is as large as all cells say,
 
-    cell = m + s m / (s m + deviation ** 2) * (noisy - m),    s = max(mean of (noisy - m) ** 2 - deviation ** 2, 0) / mean of m
+    cell = m + s m / (s m + f deviation ** 2) * away,    s = max(mean of away ** 2 - f deviation ** 2, 0) / mean of m
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tacita.arrays import Reals
 from tacita.arrays.scatter import on_simplex
 from tacita.tables.synthesis.junction import Columns
 
-__all__ = ["Measured", "combined", "rows_of", "single_counts", "targets_of"]
+__all__ = ["Measured", "combined", "freedom", "rows_of", "single_counts", "targets_of"]
 
 _LEAST = 1e-3
 """No cell is expected to be emptier than this part of what the model says, or counts of single columns than this number."""
@@ -77,11 +77,26 @@ def targets_of(measured: Mapping[Columns, Measured], ones: Sequence[Reals]) -> d
 
 def _likely(measured: Measured, ones: Sequence[Reals]) -> Reals:
     model = _agreed(np.maximum(measured.expected, _LEAST**2), ones, rounds=3)
-    away = measured.noisy - model
-    excess = max(float((away**2).mean()) - measured.variance, 0.0)
+    away = _beyond_singles(measured.noisy - model)
+    variance = max(measured.variance * freedom(measured.noisy.shape), _NOTHING)
+    excess = max(float((away**2).mean()) - variance, 0.0)
     spread = excess * model / max(float(model.mean()), _LEAST**2)
-    cells = np.maximum(model + spread / (spread + measured.variance) * away, _LEAST * model + _LEAST**3)
+    cells = np.maximum(model + spread / (spread + variance) * away, _LEAST * model + _LEAST**3)
     return _agreed(cells, ones, rounds=20)
+
+
+def freedom(sizes: Sequence[float]) -> float:
+    """The part of the variance of noisy cells that is left if the counts of single columns are known."""
+    return max(1 - (1 + sum(size - 1 for size in sizes)) / prod(sizes), 0.0)
+
+
+def _beyond_singles(away: Reals) -> Reals:
+    """Differences of cells without what differences of single columns explain."""
+    mean = away.mean()
+    for axis in range(away.ndim):
+        others = tuple(other for other in range(away.ndim) if other != axis)
+        away = away - (away.mean(axis=others, keepdims=True) - mean)
+    return np.asarray(away - mean, dtype=np.float64)
 
 
 def _agreed(table: Reals, ones: Sequence[Reals], *, rounds: int) -> Reals:

@@ -215,7 +215,7 @@ def test_a_sliding_plan_is_explained_and_comes_back_from_json():
 
 @pytest.mark.parametrize("wrong", [{"epsilon": Fraction(0)}, {"ticks": 0}, {"ticks": True}])
 def test_a_window_without_length_or_price_is_refused(wrong):
-    with pytest.raises(BudgetError, match="positive epsilon in 1 or more time steps"):
+    with pytest.raises(BudgetError, match="positive epsilon, or rho, in 1 or more time steps"):
         Sliding(**({"name": "stream", "epsilon": Fraction(1), "ticks": 3} | wrong))
 
 

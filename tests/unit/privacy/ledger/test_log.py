@@ -223,7 +223,9 @@ def test_a_file_that_may_only_be_read_is_read_and_refuses_writers_in_one_sentenc
     target.touch()
     with mounted(log.path, target, "ro"):
         assert values(log_at(target)) == values(log)
-        with pytest.raises(LedgerError, match=r"cannot be opened or written to \(Read-only file system\); ask whoever keeps it"):
+        with pytest.raises(
+            LedgerError, match=r"cannot be opened or written to \(Read-only file system\); ask the person who keeps it"
+        ):
             append(log_at(target), ["six"])
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tacita.arrays.ragged import Ragged
 from tacita.counting.local import BasketCounter
 from tacita.errors import TooManyNodesError
+from tacita.privacy.funds import Funds
 from tacita.sets.itemset_schedule import CELLS
 from tacita.sets.synthesis import CountedRows, NoisyItemsets, Stratum, baskets_of_rows, strata_baskets
 from tacita.sets.synthesis.weights import MOST_CANDIDATES, candidates
@@ -25,7 +26,7 @@ def numbers(rows, items, order):
 
 
 def stratum(values, *, items, size, order, epsilon="1", expected=None, variance=1.0):  # noqa: PLR0913 - a stratum and its noise
-    noisy = NoisyItemsets(items=items, size=size, order=order, values=values, epsilon=Fraction(epsilon))
+    noisy = NoisyItemsets(items=items, size=size, order=order, values=values, funds=Funds(amount=Fraction(epsilon)))
     return Stratum(noisy=noisy, expected=noisy.baskets if expected is None else expected, variance=variance)
 
 
@@ -110,7 +111,7 @@ def test_whatever_the_numbers_are_baskets_are_sets_and_the_same_numbers_give_the
 
 def test_candidates_are_bounded_however_many_baskets_there_are():
     values = np.full(100, 10**9)
-    noisy = NoisyItemsets(items=100, size=10, order=1, values=values, epsilon=Fraction(1))
+    noisy = NoisyItemsets(items=100, size=10, order=1, values=values, funds=Funds(amount=Fraction(1)))
     pool = candidates(noisy, np.zeros(comb(100, 2)), baskets=1e10)
     assert MOST_CANDIDATES * 0.9 < pool.rows.shape[0] <= MOST_CANDIDATES
     assert not pool.are_all

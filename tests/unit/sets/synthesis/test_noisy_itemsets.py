@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tacita.arrays.ragged import Ragged
 from tacita.arrays.scatter import all_itemsets
 from tacita.counting.local import BasketCounter
+from tacita.privacy.funds import Funds
 from tacita.sets.synthesis import NoisyItemsets
 
 ITEMS = 6
@@ -20,7 +21,7 @@ def exact(rows, size, order):
     keys, counts = BasketCounter(Ragged.from_lists(rows), items=ITEMS).itemsets(size=size, order=order, cells=comb(ITEMS, order))
     values = np.zeros(comb(ITEMS, order), dtype=np.int64)
     values[keys] = counts
-    return NoisyItemsets(items=ITEMS, size=size, order=order, values=values, epsilon=Fraction(1))
+    return NoisyItemsets(items=ITEMS, size=size, order=order, values=values, funds=Funds(amount=Fraction(1)))
 
 
 @given(st.integers(1, ITEMS), st.data())
@@ -39,6 +40,6 @@ def test_the_deviation_is_that_of_sums_of_laplace_noise():
     noise = np.rint(generator.laplace(scale=comb(size, order) / float(epsilon), size=(turns, comb(ITEMS, order)))).astype(
         np.int64
     )
-    drawn = [NoisyItemsets(items=ITEMS, size=size, order=order, values=row, epsilon=epsilon) for row in noise]
+    drawn = [NoisyItemsets(items=ITEMS, size=size, order=order, values=row, funds=Funds(amount=epsilon)) for row in noise]
     assert np.std([noisy.implied(1) for noisy in drawn]) == pytest.approx(drawn[0].deviation(1), rel=0.05)
     assert np.std([noisy.baskets for noisy in drawn]) == pytest.approx(drawn[0].deviation(0), rel=0.05)

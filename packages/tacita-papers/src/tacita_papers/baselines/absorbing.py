@@ -14,6 +14,7 @@ import numpy as np
 from tacita.arrays import Integers
 from tacita.errors import ParameterError
 from tacita.privacy.estimates import Interval
+from tacita.privacy.funds import Funds
 from tacita.privacy.windows import EvenShares
 from tacita.streams.protection import Protection
 from tacita.streams.questions import SIXTEENTHS, NearnessQuestion, Sliding, Wall
@@ -35,9 +36,9 @@ class Absorbing:
             raise ParameterError(message)
         self.protection = protection
         self.distances = Sliding(
-            step="distances", epsilon=epsilon / 2, windows=EvenShares(contexts=protection.longest), wall=wall
+            step="distances", funds=Funds(amount=epsilon / 2), windows=EvenShares(contexts=protection.longest), wall=wall
         )
-        self.counts = Sliding(step="counts", epsilon=epsilon / 2, windows=protection.windows(), wall=wall)
+        self.counts = Sliding(step="counts", funds=Funds(amount=epsilon / 2), windows=protection.windows(), wall=wall)
         self._last: Integers | None = None
         self._free = 0  # shares that nobody used, this timestamp's included; negative while they are paid back
         self._quanta = 0

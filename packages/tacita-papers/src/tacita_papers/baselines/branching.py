@@ -20,6 +20,7 @@ import numpy as np
 
 from tacita.arrays import Integers
 from tacita.privacy.estimates import Interval, half_width
+from tacita.privacy.funds import Funds
 from tacita.privacy.windows import QUANTA, EvenShares
 from tacita.streams.protection import Protection
 from tacita.streams.questions import SIXTEENTHS, HistogramQuestion, Sliding, Wall
@@ -38,7 +39,7 @@ class Branching:
         self.parts = tuple(
             Sliding(
                 step=f"level {level}",
-                epsilon=epsilon / levels,
+                funds=Funds(amount=epsilon / levels),
                 windows=EvenShares(contexts=protection.longest),
                 wall=wall,
             )

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from tacita.errors import ParameterError
-from tacita.privacy.budget import PureDP
+from tacita.privacy.budget import Budget
 from tacita.public.parameters import Chosen, whole_number
 from tacita.streams.methods import check_windows, protection_of
 from tacita.streams.protection import Presence, Protection
@@ -55,7 +55,7 @@ class BudgetAbsorption:
         """The share of epsilon of each kind of question."""
         return {"distances": Fraction(1, 2), "counts": Fraction(1, 2)}
 
-    def start(self, budget: PureDP, *, cells: int, wall: Wall, protection: Protection | None = None) -> Absorbing:  # noqa: ARG002 - any cells
+    def start(self, budget: Budget, *, cells: int, wall: Wall, protection: Protection | None = None) -> Absorbing:  # noqa: ARG002 - any cells
         """Begin with nothing published."""
         return Absorbing(protection=protection_of(self, protection), epsilon=budget.epsilon, wall=wall)
 
@@ -100,7 +100,7 @@ class BinaryTree:
         levels = self.span.bit_length()
         return {f"level {level}": Fraction(1, levels) for level in range(levels)}
 
-    def start(self, budget: PureDP, *, cells: int, wall: Wall, protection: Protection | None = None) -> Branching:
+    def start(self, budget: Budget, *, cells: int, wall: Wall, protection: Protection | None = None) -> Branching:
         """Begin with nothing published."""
         protection = protection_of(self, protection)
         return Branching(protection=protection, epsilon=budget.epsilon, wall=wall, cells=cells, span=self.span)

@@ -12,7 +12,8 @@ from pathlib import Path
 from tacita.cli.screen import progress_bar, say, say_json, warn
 from tacita.errors import OutputError, ParameterError
 from tacita_papers.reproduce import Experiment, Outcome, chosen_experiments, outcomes, run_experiments
-from tacita_papers.reproduce.pages import write_pages
+from tacita_papers.reproduce.pages import causes_table, headline, write_pages
+from tacita_papers.reproduce.verdicts import overall
 
 __all__ = ["run"]
 
@@ -61,6 +62,15 @@ def _as_text(wanted: list[Experiment], found: list[Outcome], folder: Path) -> st
     lines = []
     for each in wanted:
         outcome = known.get(each.id)
-        verdict = "" if outcome is None else f"{outcome.verdict}{' (quick)' if outcome.quick else ''}"
-        lines.append(f"{each.id:<10} {verdict:<22} {each.title}")
-    return "\n".join([*lines, "", f"{len(found)} of {len(wanted)} experiments have results in {folder}"])
+        sides = ["", ""] if outcome is None else [_worst(outcome, is_real=True), _worst(outcome, is_real=False)]
+        title = f"{each.title}{' (quick)' if outcome is not None and outcome.quick else ''}"
+        lines.append(f"{each.id:<10} {sides[0]:<28} {sides[1]:<28} {title}")
+    head = f"{'experiment':<10} {'real data, at worst':<28} {'stand-ins, at worst':<28} what"
+    table = ["", *causes_table(found), "", headline(found).replace("**", "")] if found else []
+    return "\n".join([head, *lines, *table, "", f"{len(found)} of {len(wanted)} experiments have results in {folder}"])
+
+
+def _worst(outcome: Outcome, *, is_real: bool) -> str:
+    """The most serious verdict on real data, or on stand-ins."""
+    some = [each for each in outcome.judgements if each.is_real is is_real]
+    return str(overall(some)) if some else ""

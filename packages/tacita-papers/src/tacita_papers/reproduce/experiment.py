@@ -10,11 +10,13 @@ import csv
 import hashlib
 import io
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, astuple, dataclass, field, fields
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from importlib import import_module
+from math import inf, nan, sqrt
 from pathlib import Path
+from statistics import mean, stdev
 from typing import TYPE_CHECKING, Protocol
 
 from tacita.public.parameters import Chosen
@@ -22,7 +24,43 @@ from tacita.public.parameters import Chosen
 if TYPE_CHECKING:
     from tacita_papers.reproduce.claims import Claim
 
-__all__ = ["Experiment", "Form", "Paper", "Point", "Row", "Scale", "read_rows", "rows_as_text"]
+__all__ = [
+    "REAL",
+    "Experiment",
+    "Form",
+    "Line",
+    "Paper",
+    "Point",
+    "Row",
+    "Scale",
+    "read_rows",
+    "rows_as_text",
+    "stands_for",
+]
+
+REAL = frozenset(
+    (
+        "MSNBC",
+        "Oyster",
+        "Foursquare days",
+        "ca-GrQc",
+        "ca-HepTh",
+        "wiki-Vote",
+        "GeoLife by quarter of an hour",
+        "T-Drive 10 x 10",
+        "WorldCup98",
+    )
+)
+"""Data sets that are real; every other one is a simulated stand-in for data that are private or lost."""
+
+
+def stands_for(data: str) -> str:
+    """The paper's data set that a stand-in replaces: further worlds have what differs in brackets.
+
+    >>> stands_for("Metro (as skewed as Oyster)")
+    'Metro'
+    """
+    return data.partition(" (")[0]
 
 
 class Form(StrEnum):
@@ -41,16 +79,62 @@ class Paper:
     hardware: str
 
 
+class Line(StrEnum):
+    """Which version of a method a figure belongs to.
+
+    *As printed* is the literal algorithm of the paper. It need not be private, and no command publishes with it. *Without noise*
+    is our method with so large an epsilon that its noise is nothing, so what is lost is lost by its model.
+    """
+
+    OURS = "ours"
+    PRINTED = "as printed"
+    NOISELESS = "without noise"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """One measured figure: a series of a panel of a data set at some x, as the mean of some runs."""
+    """One measured figure: a series of a panel of a data set at some x.
+
+    `each` holds the single runs, in the order in which other series were run beside them; it is empty where nothing was drawn.
+    `why` says why there is no figure.
+    """
 
     data: str
     series: str
     x: str
     value: float
     panel: str = ""
-    runs: int = 1
+    line: Line = Line.OURS
+    each: tuple[float, ...] = ()
+    why: str = ""
+
+    @classmethod
+    def of(cls, values: Iterable[float], *, data: str, series: str, x: str, panel: str = "", line: Line = Line.OURS) -> Row:
+        """The mean of some runs."""
+        each = tuple(map(float, values))
+        return cls(data=data, series=series, x=x, value=mean(each), panel=panel, line=line, each=each)
+
+    @classmethod
+    def refused(cls, why: str, *, data: str, series: str, x: str, panel: str = "", line: Line = Line.PRINTED) -> Row:
+        """A figure that cannot be had, and why not."""
+        return cls(data=data, series=series, x=x, value=nan, panel=panel, line=line, why=why)
+
+    @property
+    def error(self) -> float:
+        """The standard error of the value: 0 where nothing was drawn, infinite after a single run."""
+        return _error(self.each) if self.each else 0.0
+
+    def difference(self, other: Row, by: Callable[[float, float], float]) -> float:
+        """The standard error of something computed from two rows whose runs are pairs."""
+        if len(self.each) == len(other.each) and self.each:
+            return _error([by(mine, theirs) for mine, theirs in zip(self.each, other.each, strict=True)])
+        mine = _error([by(one, other.value) for one in self.each]) if self.each else 0.0
+        theirs = _error([by(self.value, one) for one in other.each]) if other.each else 0.0
+        return sqrt(mine**2 + theirs**2)
+
+
+def _error(values: Sequence[float]) -> float:
+    return stdev(values) / sqrt(len(values)) if len(values) > 1 else inf
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,18 +205,21 @@ class Experiment:
 
     def fingerprint(self, scale: Scale) -> str:
         """What a finished run is recognised by: nothing that only judges or shows its rows is part of it."""
-        content = [self.measured_by, {name: repr(value) for name, value in self.options.items()}, asdict(scale)]
+        content = [self.measured_by, {name: repr(value) for name, value in self.options.items()}, asdict(scale), COLUMNS]
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
 
 
+COLUMNS = ("data", "series", "x", "value", "panel", "line", "each", "why")
+
+
 def rows_as_text(rows: Sequence[Row]) -> str:
-    """Tidy CSV: one figure per line."""
+    """Tidy CSV: one figure per line, its single runs separated by spaces."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow([each.name for each in fields(Row)])
+    writer.writerow(COLUMNS)
     for row in rows:
-        data, series, x, value, panel, runs = astuple(row)
-        writer.writerow([data, series, x, f"{value:.6g}", panel, runs])
+        each = " ".join(f"{value:.6g}" for value in row.each)
+        writer.writerow([row.data, row.series, row.x, f"{row.value:.6g}", row.panel, row.line, each, row.why])
     return file.getvalue()
 
 
@@ -146,7 +233,9 @@ def read_rows(path: Path) -> list[Row]:
                 x=line["x"],
                 value=float(line["value"]),
                 panel=line["panel"],
-                runs=int(line["runs"]),
+                line=Line(line["line"]),
+                each=tuple(map(float, line["each"].split())),
+                why=line["why"],
             )
             for line in csv.DictReader(file)
         ]

@@ -3,30 +3,72 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isnan
+from statistics import mean
 
-from tacita.pictures import Axis, Bars, Line, Picture, Table, bar_plot, line_plot
+from tacita.pictures import Axis, Bars, Picture, Table, bar_plot, line_plot
+from tacita.pictures import Line as Curve
 from tacita.pictures import svg as shapes
+from tacita_papers.reproduce.catalogue import Chapter
 from tacita_papers.reproduce.claims import Bound
-from tacita_papers.reproduce.experiment import Experiment, Form, Row
+from tacita_papers.reproduce.experiment import Experiment, Form, Line, Row, stands_for
 from tacita_papers.reproduce.running import Outcome
 
-__all__ = ["picture"]
+__all__ = ["overview", "picture"]
 
 COLUMNS, GAP, HEAD = 2, 28, 24
 BASELINES = ("no release", "zeros")
+PRODUCT = "the product's"
 
 
 def picture(outcome: Outcome) -> Picture:
     """The figure of an experiment."""
     experiment = outcome.experiment
-    keys = dict.fromkeys((row.data, row.panel) for row in outcome.rows if _is_shown(experiment, row))
+    figures = [row for row in outcome.rows if not isnan(row.value) and row.line is not Line.NOISELESS]
+    keys = dict.fromkeys((row.data, row.panel) for row in figures if _is_shown(experiment, row))
     panels = {}
     for data, panel in keys:
-        rows = [row for row in outcome.rows if (row.data, row.panel) == (data, panel)]
+        rows = [row for row in figures if (row.data, row.panel) == (data, panel)]
         name = ", ".join(part for part in (data, panel) if part and part != "statistics")
         panels[name] = _panel(experiment, name, rows, data, panel)
     stamp = ", quick run" if outcome.quick else ""
     return _together(f"{experiment.id} {experiment.title}: {outcome.verdict}{stamp}", panels)
+
+
+def overview(outcome: Outcome, chapter: Chapter) -> Picture:
+    """The picture of a chapter: its method as published, as printed and as ours, and the product's own, on one data set."""
+    rows = [row for row in outcome.rows if (row.data, row.panel) == (chapter.data, chapter.panel) and not isnan(row.value)]
+    published = [
+        (float(point.x), point.value)
+        for point in outcome.experiment.published
+        if (point.data, point.series, point.panel) == (stands_for(chapter.data), chapter.series, chapter.panel)
+    ]
+    chosen = {
+        f"{chapter.series}, published": published,
+        f"{chapter.series}, as printed": _points(rows, chapter.series, Line.PRINTED),
+        f"{chapter.series}, ours": _points(rows, chapter.series, Line.OURS),
+        f"{chapter.product}, {PRODUCT}": _points(rows, chapter.product, Line.OURS),
+    }
+    baselines = {name: _points(rows, name, Line.OURS) for name in BASELINES}
+    curves = [
+        Curve(name=name, xs=[x for x, _ in points], values=[value for _, value in points], is_baseline=name in BASELINES)
+        for name, points in (chosen | baselines).items()
+        if points
+    ]
+    where = ", ".join(part for part in (chapter.data, chapter.panel) if part)
+    experiment = outcome.experiment
+    means = {name.rpartition(", ")[2]: mean(value for _, value in points) for name, points in chosen.items() if points}
+    told = ", ".join(f"{chapter.product if name == PRODUCT else name} {value:.3g}" for name, value in means.items())
+    return line_plot(
+        f"{chapter.series}: {told} (means, {where})",
+        curves,
+        x=Axis(label=experiment.x_label),
+        y=Axis(label=experiment.y_label),
+    )
+
+
+def _points(rows: Sequence[Row], series: str, line: Line) -> list[tuple[float, float]]:
+    return sorted((float(row.x), row.value) for row in rows if row.series == series and row.line is line)
 
 
 def _is_shown(experiment: Experiment, row: Row) -> bool:
@@ -49,13 +91,14 @@ def _panel(experiment: Experiment, name: str, rows: Sequence[Row], data: str, pa
     )
 
 
-def _ours(rows: Sequence[Row]) -> list[Line]:
+def _ours(rows: Sequence[Row]) -> list[Curve]:
     found: dict[str, list[tuple[float, float]]] = {}
     for row in rows:
-        found.setdefault(row.series, []).append((float(row.x), row.value))
+        name = row.series if row.line is Line.OURS else f"{row.series}, {row.line}"
+        found.setdefault(name, []).append((float(row.x), row.value))
     ordered = sorted(found, key=lambda series: series in BASELINES)
     return [
-        Line(
+        Curve(
             name=series,
             xs=[x for x, _ in sorted(found[series])],
             values=[value for _, value in sorted(found[series])],
@@ -65,18 +108,18 @@ def _ours(rows: Sequence[Row]) -> list[Line]:
     ]
 
 
-def _printed(experiment: Experiment, data: str, panel: str) -> list[Line]:
+def _printed(experiment: Experiment, data: str, panel: str) -> list[Curve]:
     found: dict[str, list[tuple[float, float]]] = {}
     for point in experiment.published:
-        if (point.data, point.panel) == (data, panel):
+        if (point.data, point.panel) == (stands_for(data), panel):
             found.setdefault(point.series, []).append((float(point.x), point.value))
     return [
-        Line(name=f"{series}, printed", xs=[x for x, _ in sorted(points)], values=[value for _, value in sorted(points)])
+        Curve(name=f"{series}, published", xs=[x for x, _ in sorted(points)], values=[value for _, value in sorted(points)])
         for series, points in found.items()
     ]
 
 
-def _bounds(experiment: Experiment, rows: Sequence[Row]) -> list[Line]:
+def _bounds(experiment: Experiment, rows: Sequence[Row]) -> list[Curve]:
     """Stated bounds that some of these rows are held against, as dotted lines."""
     stated = {
         (claim.most if claim.most is not None else claim.least): "at most" if claim.most is not None else "at least"
@@ -85,7 +128,7 @@ def _bounds(experiment: Experiment, rows: Sequence[Row]) -> list[Line]:
     }
     places = [float(row.x) for row in rows]
     return [
-        Line(name=f"stated: {word} {bound:g}", xs=[min(places), max(places)], values=[bound, bound], is_baseline=True)
+        Curve(name=f"stated: {word} {bound:g}", xs=[min(places), max(places)], values=[bound, bound], is_baseline=True)
         for bound, word in stated.items()
         if bound is not None
     ]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import time
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -20,8 +21,8 @@ from pathlib import Path
 
 from tacita.errors import OutputError, TacitaError
 from tacita_papers.reproduce.catalogue import experiments
-from tacita_papers.reproduce.claims import Judgement, Verdict, overall
 from tacita_papers.reproduce.experiment import Experiment, Row, Scale, read_rows, rows_as_text
+from tacita_papers.reproduce.verdicts import Judgement, Verdict, judge, overall
 
 __all__ = ["Outcome", "judged", "outcomes", "run_experiments", "write_outcome", "write_whole"]
 
@@ -34,6 +35,8 @@ class Outcome:
     rows: tuple[Row, ...]
     quick: bool
     processor_seconds: float
+    commit: str
+    fingerprint: str
     judgements: tuple[Judgement, ...]
 
     @property
@@ -41,22 +44,28 @@ class Outcome:
         """The verdict over all claims."""
         return overall(self.judgements)
 
+    @property
+    def is_current(self) -> bool:
+        """Whether the experiment is still the one that was measured."""
+        return self.fingerprint == self.experiment.fingerprint(Scale(quick=self.quick))
+
     def as_json(self) -> dict[str, object]:
         """The file beside the rows."""
         return {
             "id": self.experiment.id,
             "verdict": str(self.verdict),
             "quick": self.quick,
-            "claims": [asdict(each) for each in self.judgements],
+            "claims": [asdict(each) | {"real": each.is_real} for each in self.judgements],
             "processor_seconds": round(self.processor_seconds, 1),
-            "fingerprint": self.experiment.fingerprint(Scale(quick=self.quick)),
+            "fingerprint": self.fingerprint,
             "version": version("tacita"),
+            "commit": self.commit,
         }
 
 
 def judged(experiment: Experiment, rows: Sequence[Row]) -> tuple[Judgement, ...]:
-    """The judgement of every claim."""
-    return tuple(claim.judge(rows, experiment.published) for claim in experiment.claims)
+    """The judgement of every claim on each of its data sets."""
+    return tuple(each for claim in experiment.claims for each in judge(claim, rows, experiment.published))
 
 
 def run_experiments(
@@ -118,18 +127,37 @@ def _trouble(future: Future[None]) -> str:
 def _one(identifier: str, folder: str, quick: bool) -> None:  # noqa: FBT001 - passed by position between processes
     """Measure one experiment and write its rows."""
     experiment, scale = experiments()[identifier], Scale(quick=quick)
-    start = time.process_time()
+    start, commit = time.process_time(), _commit()
     rows = experiment.measure(scale)
-    _write(experiment, rows, Path(folder), quick=quick, seconds=time.process_time() - start)
+    _write(experiment, rows, Path(folder), quick=quick, seconds=time.process_time() - start, commit=commit)
 
 
-def _write(experiment: Experiment, rows: Sequence[Row], folder: Path, *, quick: bool, seconds: float) -> None:
+def _write(experiment: Experiment, rows: Sequence[Row], folder: Path, *, quick: bool, seconds: float, commit: str) -> None:
     outcome = Outcome(
-        experiment=experiment, rows=tuple(rows), quick=quick, processor_seconds=seconds, judgements=judged(experiment, rows)
+        experiment=experiment,
+        rows=tuple(rows),
+        quick=quick,
+        processor_seconds=seconds,
+        commit=commit,
+        fingerprint=experiment.fingerprint(Scale(quick=quick)),
+        judgements=judged(experiment, rows),
     )
     (folder / f"{experiment.id}.json").unlink(missing_ok=True)
     write_whole(folder / f"{experiment.id}.csv", rows_as_text(rows))
     write_outcome(outcome, folder)
+
+
+def _commit() -> str:
+    """The commit of this code, with a plus if files differ from it; nothing outside a repository."""
+    here = Path(__file__).parent
+    try:
+        found = [
+            subprocess.run(["git", *words], cwd=here, capture_output=True, text=True, check=True, timeout=60).stdout.strip()  # noqa: S603, S607
+            for words in (["rev-parse", "--short=10", "HEAD"], ["status", "--porcelain", "--untracked-files=no", "--", ":/*.py"])
+        ]
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return found[0] + ("+" if found[1] else "")
 
 
 def write_outcome(outcome: Outcome, folder: Path) -> None:
@@ -179,6 +207,8 @@ def outcomes(wanted: Sequence[Experiment], folder: Path) -> list[Outcome]:
                 rows=tuple(rows),
                 quick=bool(stamp["quick"]),
                 processor_seconds=float(seconds) if isinstance(seconds, int | float) else 0.0,
+                commit=str(stamp.get("commit", "")),
+                fingerprint=str(stamp["fingerprint"]),
                 judgements=judged(experiment, rows),
             )
         )

@@ -21,6 +21,7 @@ from tacita.public.universe import Universe
 from tacita.sequences import SequenceRecords, read_sequences
 from tacita.simulate import TransitWorld
 from tacita_papers.reproduce.data.files import data_file
+from tacita_papers.reproduce.data.nearer import as_skewed_as_oyster, with_partners
 from tacita_papers.reproduce.experiment import Scale
 
 __all__ = ["MOVEMENTS", "Movements", "cut", "movements"]
@@ -164,6 +165,14 @@ SIMULATED: dict[str, Callable[[Scale], Movements]] = {
     "Bus": lambda scale: _simulated(TransitWorld.bus(passengers=scale.records(778_724))),
     "STM": lambda scale: _simulated(TransitWorld.stm(passengers=scale.records(1_210_096))),
     "STM-342": lambda scale: _simulated(TransitWorld.stm342(passengers=scale.records(1_210_096))),
+    "Metro (as skewed as Oyster)": lambda scale: _simulated(
+        as_skewed_as_oyster(TransitWorld.metro(passengers=scale.records(847_668)))
+    ),
+    "STM-342 (as skewed as Oyster)": lambda scale: _simulated(
+        as_skewed_as_oyster(TransitWorld.stm342(passengers=scale.records(1_210_096)))
+    ),
+    "Bus (16 partners)": lambda scale: _simulated(with_partners(TransitWorld.bus(passengers=scale.records(778_724)))),
+    "STM (16 partners)": lambda scale: _simulated(with_partners(TransitWorld.stm(passengers=scale.records(1_210_096)))),
 }
 
 

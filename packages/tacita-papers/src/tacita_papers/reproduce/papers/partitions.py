@@ -9,9 +9,12 @@ from tacita_papers.reproduce.papers.printed import THESIS, statistics
 __all__ = ["EXPERIMENTS"]
 
 BOTH = ("MSNBC", "STM")
-EPSILONS = ("0.5", "0.75", "1", "1.25")
+EPSILONS, ENDS = ("0.5", "1", "1.25"), ("0.5", "1.25")
 DATA = "MSNBC real; STM simulated at the published size"
-CORRECTED = "DiffPart is the corrected one: as printed it costs up to twelve times the budget that it claims."
+CORRECTED = (
+    "DiffPart is the corrected one: as printed it costs up to twelve times the budget that it claims. The rows *as printed* have "
+    "the constants of the authors' program, with the corrected test: those of the thesis do not end."
+)
 
 EXPERIMENTS = (
     Experiment(
@@ -42,7 +45,6 @@ EXPERIMENTS = (
             "data": BOTH,
             "series": ("DiffPart", "Basic", "histogram", "equal shares", "itemset-counts"),
             "epsilons": EPSILONS,
-            "runs": 1,
         },
         x_label="longest query, % of the largest basket",
         y_label="average relative error",
@@ -61,7 +63,7 @@ EXPERIMENTS = (
         data=DATA,
         parameters="fan-out 2 to 16; epsilon 0.5 to 1.25; queries of up to 60 % of the largest basket",
         measured_by="sets:errors_by_fan_out",
-        options={"data": BOTH, "fan_outs": ("2", "4", "6", "8", "10", "12", "16"), "epsilons": EPSILONS},
+        options={"data": BOTH, "fan_outs": ("2", "6", "10", "16"), "epsilons": ENDS},
         x_label="fan-out",
         y_label="average relative error",
         claims=(Trend(text="stable for all fan-outs", way=Way.STABLE, within=2.0),),
@@ -74,7 +76,7 @@ EXPERIMENTS = (
         data="STM simulated, reduced to fewer items",
         parameters="fan-out 10, 800,000 records; 200 to 1,000 items; epsilon 0.5 to 1.25; queries of up to 10 items",
         measured_by="sets:errors_by_universe",
-        options={"data": ("STM",), "items": ("200", "400", "600", "800", "1000"), "epsilons": EPSILONS, "records": 800_000},
+        options={"data": ("STM",), "items": ("200", "600", "1000"), "epsilons": ENDS, "records": 800_000},
         x_label="items",
         y_label="average relative error",
         claims=(Trend(text="a smaller universe has a smaller error", way=Way.RISES),),
@@ -87,7 +89,7 @@ EXPERIMENTS = (
         data=DATA,
         parameters="fan-out 10; 20 % to 100 % of the records; epsilon 0.5 to 1.25; queries of up to 60 % of the largest basket",
         measured_by="sets:errors_by_records",
-        options={"data": BOTH, "shares": ("20", "40", "60", "80", "100"), "epsilons": EPSILONS},
+        options={"data": BOTH, "shares": ("20", "60", "100"), "epsilons": ENDS},
         x_label="records, %",
         y_label="average relative error",
         claims=(Trend(text="errors fall with more records", way=Way.FALLS),),
@@ -101,11 +103,10 @@ EXPERIMENTS = (
         parameters="fan-out 10; K 20 to 100; epsilon 0.5 to 1.25; 1 minus the mean relative error of supports",
         measured_by="sets:utility_by_count",
         options={
-            "data": (*BOTH, "Foursquare days"),
+            "data": (*BOTH, "STM (16 partners)", "Foursquare days"),
             "series": ("DiffPart", "itemset-counts"),
             "counts": ("20", "40", "60", "80", "100"),
             "epsilons": EPSILONS,
-            "runs": 1,
         },
         x_label="number of itemsets K",
         y_label="utility",
@@ -119,8 +120,9 @@ EXPERIMENTS = (
                 text="the same bound by the product's method",
                 where={"data": BOTH, "series": "itemset-counts", "x": "100", "panel": ("epsilon 1", "epsilon 1.25")},
                 least=0.78,
+                beside={"itemset-counts": "DiffPart"},
             ),
-            Trend(text="utility falls with K", way=Way.FALLS, where={"data": BOTH, "series": "DiffPart"}),
+            Trend(text="utility falls with K", way=Way.FALLS, where={"series": "DiffPart"}),
         ),
         note=CORRECTED,
     ),

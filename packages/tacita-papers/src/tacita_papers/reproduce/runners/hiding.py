@@ -1,7 +1,8 @@
 """Loss and time of hiding patterns in one person's sequence: the figures of Bonomi, Fan and Jin.
 
 A run is one person with one set of patterns, drawn by how often they occur. *top-down* and *bottom-up* are the paper's searches,
-*best* the product's. A bound on information is a share of the entropy, measured on tuples (see the errata).
+*best* the product's. A bound on information is a share of the entropy, measured on tuples; *as printed* it is measured by the
+printed formula, which is no mutual information (see the errata). There is no noise, so errors are those of persons and draws.
 """
 
 from __future__ import annotations
@@ -13,14 +14,14 @@ import numpy as np
 
 from tacita.arrays.ragged import Ragged
 from tacita.errors import MissingDataError
-from tacita.personal.bounds import InformationBound, Judge, PaperBound
+from tacita.personal.bounds import Bound, InformationBound, Judge, PaperBound
 from tacita.personal.costs import CostKind
 from tacita.personal.patterns import SensitivePatterns
 from tacita.personal.searches import Algorithm, Infeasible, sanitize
 from tacita.seeded import public_generator
 from tacita.utility.personal import frequent_pairs
 from tacita_papers.reproduce.data.people import Person, frequent_patterns, people_of
-from tacita_papers.reproduce.experiment import Row, Scale
+from tacita_papers.reproduce.experiment import Line, Row, Scale
 from tacita_papers.reproduce.runners.hiding_runs import LEAST, WINDOW, Found, Prices, Run, found_in, milliseconds, runs_of
 
 __all__ = ["by_frequency", "by_limit", "by_shape", "case_study", "parameters", "sanitised"]
@@ -48,14 +49,23 @@ def parameters(_: Scale, /) -> Iterator[Row]:
         yield Row(data="defaults", series=name, x=name, value=float(value), panel="statistics")
 
 
-def _searched(run: Run, prices: Prices, limit: str, kind: CostKind) -> Found:
+def _searched(run: Run, prices: Prices, bound: Bound, kind: CostKind) -> Found | None:
     problem = run.problem(prices)
     problem.costs = prices.of(run.person.taxonomy, kind)[problem.labels]
-    found = found_in(Judge(problem, InformationBound(limit=limit)))
-    if found is None:  # a share of the entropy can always be kept
-        message = "no showing keeps a share of the entropy"
-        raise ValueError(message)
-    return found
+    return found_in(Judge(problem, bound))
+
+
+def _bounds(limit: str) -> dict[Line, Bound]:
+    """The bound of our runs, and that of the print."""
+    return {Line.OURS: InformationBound(limit=limit), Line.PRINTED: PaperBound(limit=limit, reading="printed")}
+
+
+def _losses(runs: list[Run], prices: Prices, limit: str, kind: CostKind, **where: str) -> Iterator[Row]:
+    """The losses of each search in each version; a run in which nothing keeps the printed bound is left out of that."""
+    for line, bound in _bounds(limit).items():
+        found = [each for run in runs if (each := _searched(run, prices, bound, kind)) is not None]
+        for search in SHOWN if found else ():
+            yield Row.of((each.losses[search] for each in found), series=search, line=line, **where)
 
 
 def by_limit(
@@ -67,12 +77,10 @@ def by_limit(
         every, first = [run for own in drawn for run in own], [own[0] for own in drawn]
         for kind in map(CostKind, costs):
             for limit in scale.few(limits):
-                found = [_searched(run, prices, limit, kind) for run in every]
+                yield from _losses(every, prices, limit, kind, data=name, x=limit, panel=f"loss, {kind}")
                 for search in SHOWN:
-                    loss = float(np.mean([each.losses[search] for each in found]))
                     taken = milliseconds(first, InformationBound(limit=limit), search, kind)
-                    yield Row(data=name, series=search, x=limit, value=loss, panel=f"loss, {kind}", runs=len(every))
-                    yield Row(data=name, series=search, x=limit, value=taken, panel=f"milliseconds, {kind}", runs=len(first))
+                    yield Row.of(taken, data=name, series=search, x=limit, panel=f"milliseconds, {kind}")
 
 
 def by_shape(
@@ -85,13 +93,11 @@ def by_shape(
             every, first = [run for own in drawn for run in own], [own[0] for own in drawn]
             if not every:
                 continue
-            found = [_searched(run, prices, "0.5", CostKind.LINEAR) for run in every]
             x = str(length if vary == "length" else count)
+            yield from _losses(every, prices, "0.5", CostKind.LINEAR, data=name, x=x, panel="loss")
             for search in SHOWN:
-                loss = float(np.mean([each.losses[search] for each in found]))
                 taken = milliseconds(first, InformationBound(limit="0.5"), search)
-                yield Row(data=name, series=search, x=x, value=loss, panel="loss", runs=len(every))
-                yield Row(data=name, series=search, x=x, value=taken, panel="milliseconds", runs=len(first))
+                yield Row.of(taken, data=name, series=search, x=x, panel="milliseconds")
 
 
 def _richest(people: list[Person]) -> Person:
@@ -118,8 +124,8 @@ def by_frequency(scale: Scale, /, *, ratios: Sequence[str], runs: int = 10) -> I
                 losses = [each.loss_per_symbol for each in outcomes if not isinstance(each, Infeasible)]
                 taken = milliseconds(drawn, bound, search)
                 if losses:
-                    yield Row(data=name, series=search, x=ratio, value=float(np.mean(losses)), panel="loss", runs=len(losses))
-                yield Row(data=name, series=search, x=ratio, value=taken, panel="milliseconds", runs=len(drawn))
+                    yield Row.of(losses, data=name, series=search, x=ratio, panel="loss")
+                yield Row.of(taken, data=name, series=search, x=ratio, panel="milliseconds")
 
 
 def case_study(_: Scale, /) -> Iterator[Row]:
@@ -150,7 +156,8 @@ def sanitised(scale: Scale, /, *, limits: Sequence[str], runs: int = 5) -> Itera
         drawn, prices = runs_of(people, runs=scale.runs(runs)), Prices()
         every = [run for own in drawn for run in own]
         for limit in limits:
-            found = [_searched(run, prices, limit, CostKind.LINEAR) for run in every]
-            for search in (Algorithm.TOP_DOWN, Algorithm.BEST):
-                share = float(np.mean([each.changed[search] for each in found]))
-                yield Row(data=name, series=search, x=limit, value=share, panel="all changed", runs=len(every))
+            for line, bound in _bounds(limit).items():
+                found = [each for run in every if (each := _searched(run, prices, bound, CostKind.LINEAR)) is not None]
+                for search in (Algorithm.TOP_DOWN, Algorithm.BEST) if found else ():
+                    changed = (float(each.changed[search]) for each in found)
+                    yield Row.of(changed, data=name, series=search, x=limit, panel="all changed", line=line)

@@ -2,25 +2,32 @@
 
 *DER* is the corrected one, which protects an edge once and not twice; *Random* buys its number of edges with the budget,
 where the thesis gives it the true one; *shape* is the method that the product recommends. A cut asks about "any two subsets"
-of vertices.
+of vertices. *As printed*, DER spends its budget on each half of the matrix, and Random has the true number of edges; DER without
+noise splits down to single cells, which is the network itself.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import count
 from typing import Any
 
 import numpy as np
 
+from tacita.arrays import Integers
 from tacita.arrays.graphs import Graph
 from tacita.errors import MissingDataError
 from tacita.networks import DenseRegions, NetworkRecords, ShapeNetwork
 from tacita.privacy.budget import PureDP
 from tacita.utility.networks import CutReading, CutWorkload, degree_divergence, measure_cuts
 from tacita_papers.baselines.networks import LaplaceNetwork, RandomNetwork
+from tacita_papers.printed.networks import printed_der, printed_random
 from tacita_papers.reproduce.data.networks import NETWORKS, induced, network
-from tacita_papers.reproduce.experiment import Row, Scale
+from tacita_papers.reproduce.experiment import Line, Row, Scale
+from tacita_papers.reproduce.runners.versions import NOISELESS, Versions, best_of
 
 __all__ = [
     "cuts_by_correlation",
@@ -43,8 +50,18 @@ def _available(names: Sequence[str] = NETWORKS) -> Iterator[tuple[str, NetworkRe
             continue
 
 
-def _released(records: NetworkRecords, series: str, epsilon: str, together: int) -> Graph:
-    graph: Graph = METHODS[series](correlated_edges=together).publish(records, budget=PureDP(epsilon)).data.graph
+PRINTED = ("DER", "Random")
+
+
+def _released(records: NetworkRecords, series: str, epsilon: str, together: int, line: Line = Line.OURS, run: int = 0) -> Graph:
+    """One release by a version of a method."""
+    if line is Line.PRINTED:
+        is_der = series == "DER"
+        return printed_der(records, epsilon, together, run) if is_der else printed_random(records, run)
+    if line is Line.NOISELESS and series == "DER":
+        return records.graph
+    budget = PureDP(NOISELESS if line is Line.NOISELESS else epsilon)
+    graph: Graph = METHODS[series](correlated_edges=together).publish(records, budget=budget).data.graph
     return graph
 
 
@@ -66,55 +83,75 @@ def cuts_by_size(
     scale: Scale, /, *, series: Sequence[str], largest: Sequence[str], queries: int, runs: int = 3, data: Sequence[str] = NETWORKS
 ) -> Iterator[Row]:
     """The error of cut queries at epsilon 1 against the largest size of a subset."""
-    wanted = [float(size) for size in largest]
+    wanted, runs_of = [float(size) for size in largest], count()
     for name, records in _available(data):
         for label in series:
-            turns = scale.runs(runs)
-            asked = 128 if scale.quick else queries
-            found = [_cuts(records, _released(records, label, "1", 1), wanted, asked) for _ in range(turns)]
-            for size, value in zip(largest, np.mean(found, axis=0).tolist(), strict=True):
-                yield Row(data=name, series=label, x=size, value=value, runs=turns)
+            versions = _versions(name, label, ["1"], runs, panels=largest)
+            rows = versions.rows(scale, partial(_cut_errors, records, label, wanted, 128 if scale.quick else queries, runs_of))
+            yield from (replace(row, x=row.panel, panel="") for row in rows)
+
+
+def _cut_errors(  # noqa: PLR0913, PLR0917 - what a figure holds fixed
+    records: NetworkRecords, label: str, sizes: Sequence[float], queries: int, runs_of: Iterator[int], line: Line, x: str
+) -> list[float]:
+    return _cuts(records, _released(records, label, x, 1, line, next(runs_of)), sizes, queries)
+
+
+def _versions(name: str, label: str, xs: Sequence[str], runs: int, *, panels: Sequence[str] = ("",)) -> Versions:
+    return Versions(
+        data=name,
+        series=label,
+        xs=xs,
+        runs=runs,
+        panels=panels,
+        printed=label in PRINTED,
+        noiseless=label != "Laplace",
+        is_constant=True,
+    )
 
 
 def _varied(  # noqa: PLR0913 - what a figure varies
     scale: Scale, series: Sequence[str], xs: Sequence[str], *, correlation: bool, degrees: bool, queries: int, runs: int
 ) -> Iterator[Row]:
+    runs_of = count()
     for name, records in _available():
-        raw = np.bincount(np.concatenate([records.graph.sources, records.graph.targets]), minlength=len(records.universe))
-        for x in scale.few(xs):
+        raw = _degrees(records.graph)
+
+        def figure(label: str, line: Line, x: str, records: NetworkRecords = records, raw: Integers = raw) -> list[float]:
             epsilon, together = ("1", int(x)) if correlation else (x, 1)
-            for label in series:
-                found, turns = [], scale.runs(runs)
-                for _ in range(turns):
-                    graph = _released(records, label, epsilon, together)
-                    if degrees:
-                        both = np.concatenate([graph.sources, graph.targets])
-                        found.append(degree_divergence(raw, np.bincount(both, minlength=len(records.universe))))
-                    else:
-                        found.append(_cuts(records, graph, [0.4], 128 if scale.quick else queries)[0])
-                yield Row(data=name, series=label, x=x, value=float(np.mean(found)), runs=turns)
+            graph = _released(records, label, epsilon, together, line, next(runs_of))
+            if degrees:
+                return [degree_divergence(raw, _degrees(graph))]
+            return _cuts(records, graph, [0.4], 128 if scale.quick else queries)
+
+        for label in series:
+            yield from _versions(name, label, xs, runs).rows(scale, partial(figure, label))
+
+
+def _degrees(graph: Graph) -> Integers:
+    return np.bincount(np.concatenate([graph.sources, graph.targets]), minlength=graph.vertices)
 
 
 def cuts_by_epsilon(
-    scale: Scale, /, *, series: Sequence[str], epsilons: Sequence[str], queries: int, runs: int = 2
+    scale: Scale, /, *, series: Sequence[str], epsilons: Sequence[str], queries: int, runs: int = 3
 ) -> Iterator[Row]:
     """The error of cut queries of up to 0.4 of the vertices against epsilon."""
     return _varied(scale, series, epsilons, correlation=False, degrees=False, queries=queries, runs=runs)
 
 
 def cuts_by_correlation(
-    scale: Scale, /, *, series: Sequence[str], ks: Sequence[str], queries: int, runs: int = 2
+    scale: Scale, /, *, series: Sequence[str], ks: Sequence[str], queries: int, runs: int = 3
 ) -> Iterator[Row]:
     """The same at epsilon 1 against the number of correlated edges."""
     return _varied(scale, series, ks, correlation=True, degrees=False, queries=queries, runs=runs)
 
 
-def degrees_by_epsilon(scale: Scale, /, *, series: Sequence[str], epsilons: Sequence[str], runs: int = 2) -> Iterator[Row]:
+def degrees_by_epsilon(scale: Scale, /, *, series: Sequence[str], epsilons: Sequence[str], runs: int = 3) -> Iterator[Row]:
     """The divergence of the degree distribution against epsilon."""
     return _varied(scale, series, epsilons, correlation=False, degrees=True, queries=0, runs=runs)
 
 
-def degrees_by_correlation(scale: Scale, /, *, series: Sequence[str], ks: Sequence[str], runs: int = 2) -> Iterator[Row]:
+def degrees_by_correlation(scale: Scale, /, *, series: Sequence[str], ks: Sequence[str], runs: int = 3) -> Iterator[Row]:
     """The same at epsilon 1 against the number of correlated edges."""
     return _varied(scale, series, ks, correlation=True, degrees=True, queries=0, runs=runs)
 
@@ -125,6 +162,9 @@ def seconds_by_vertices(scale: Scale, /, *, series: Sequence[str], shares: Seque
         for share in scale.few(shares):
             part = induced(records, int(share) / 100)
             for label in series:
-                start = time.process_time()
-                _released(part, label, "1", 1)
-                yield Row(data=name, series=label, x=share, value=time.process_time() - start)
+                times = []
+                for _ in range(2):
+                    start = time.process_time()
+                    _released(part, label, "1", 1)
+                    times.append(time.process_time() - start)
+                yield best_of(times, data=name, series=label, x=share)

@@ -2,7 +2,9 @@
 
 *Simple* and *Hybrid* are the papers' trees with their two-phase inference, *Basic* and *Full* a simple tree without and with it;
 *exact* is our default inference on a simple tree, *raked* the method that the product chooses for movements. All have our
-default threshold: with the printed one a simple tree of 1,012 locations does not fit any memory.
+default threshold. *As printed* is the same tree with the printed threshold and share of a group; it is private as well, but where
+a node has more than one false child the tree grows until memory ends, so it may have at most `MOST_PRINTED` nodes. *raked* has no
+version without noise: with a large budget it asks so much that it no longer converges, which says nothing of its model.
 """
 
 from __future__ import annotations
@@ -10,7 +12,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
+from math import exp, sqrt
 from typing import Any
 
 import numpy as np
@@ -30,7 +33,8 @@ from tacita.utility import (
     relative_errors,
 )
 from tacita_papers.reproduce.data.movements import Movements, movements
-from tacita_papers.reproduce.experiment import Row, Scale
+from tacita_papers.reproduce.experiment import Line, Row, Scale
+from tacita_papers.reproduce.runners.versions import NOISELESS, Versions, best_of
 
 __all__ = [
     "available",
@@ -54,7 +58,10 @@ METHODS: dict[str, Callable[[Movements, int], Any]] = {
     "exact": lambda _, height: PrefixTree(height=height, inference="exact"),
     "raked": lambda _, height: Raked(max_length=height),
 }
-SLOW = ("raked",)
+PRINTED = {"Simple": "two-phase", "Hybrid": "two-phase", "Basic": "none", "Full": "two-phase"}
+"""The inference of the trees that the papers print."""
+
+MOST_PRINTED = 2_000_000
 
 
 def available(names: Sequence[str], scale: Scale) -> Iterator[tuple[str, Movements]]:
@@ -66,11 +73,25 @@ def available(names: Sequence[str], scale: Scale) -> Iterator[tuple[str, Movemen
             continue
 
 
-def released(data: Movements, series: str, height: int, epsilon: str) -> Ragged:
-    """One release by a method that is named after a series, with its own noise."""
-    method = METHODS[series](data, min(height, data.height) if data.height < 12 else height)
-    sequences: Ragged = method.publish(data.records, budget=PureDP(epsilon), ledger=Ledger()).data.sequences
+def released(data: Movements, series: str, height: int, epsilon: str, line: Line = Line.OURS) -> Ragged:
+    """One release by a version of a method that is named after a series, with its own noise."""
+    height = min(height, data.height) if data.height < 12 else height
+    method = METHODS[series](data, height) if line is not Line.PRINTED else printed_tree(data, series, height)
+    budget = PureDP(NOISELESS if line is Line.NOISELESS else epsilon)
+    sequences: Ragged = method.publish(data.records, budget=budget, ledger=Ledger()).data.sequences
     return data.places(sequences)
+
+
+def printed_tree(data: Movements, series: str, height: int) -> PrefixTree:
+    """A tree as printed."""
+    taxonomy = data.taxonomy if series == "Hybrid" else None
+    return PrefixTree(height=height, inference=PRINTED[series], taxonomy=taxonomy, threshold="published", max_nodes=MOST_PRINTED)
+
+
+def flood(labels: int) -> str:
+    """Why a printed tree cannot be had."""
+    false = labels * exp(-2 * sqrt(2)) / 2
+    return f"{false:.1f} false children a node on {labels:,} places: more than {MOST_PRINTED:,} nodes"
 
 
 class Queries:
@@ -107,20 +128,63 @@ def _queries(name: str, scale: Scale, longest: int, subsets: int) -> Queries:
     return Queries(data, QueryWorkload(longest=longest, subsets=subsets, queries_each=each))
 
 
+def _by_epsilon(found: Movements, queries: Queries, label: str, height: int, line: Line, x: str) -> list[float]:
+    return queries.errors(released(found, label, height, x, line))
+
+
+def _by_height(found: Movements, queries: Queries, label: str, epsilon: str, line: Line, x: str) -> list[float]:
+    return queries.errors(released(found, label, int(x), epsilon, line))[-1:]
+
+
+def _found(  # noqa: PLR0913, PLR0917 - what a table holds fixed
+    found: Movements,
+    label: str,
+    counts: tuple[int, ...],
+    least: int,
+    settings: dict[str, tuple[int, str]],
+    line: Line,
+    x: str,
+) -> list[float]:
+    return _tops(found, released(found, label, *settings[x], line), counts, least)
+
+
 def errors_by_epsilon(
     scale: Scale, /, *, data: Sequence[str], series: Sequence[str], height: int = 12, epsilons: Sequence[str], runs: int = 3
 ) -> Iterator[Row]:
     """The average relative error against epsilon, one panel per largest query."""
     for name, found in available(data, scale):
         queries = _queries(name, scale, 12, 4)
-        for epsilon in scale.few(epsilons):
-            for label in series:
-                turns = scale.runs(1 if label in SLOW else runs)
-                errors = np.mean([queries.errors(released(found, label, height, epsilon)) for _ in range(turns)], axis=0)
-                for longest, error in zip(queries.max_lengths, errors.tolist(), strict=True):
-                    panel = f"max |Q| = {longest}"
-                    yield Row(data=name, series=label, x=epsilon, value=error, panel=panel, runs=turns)
+        panels = [f"max |Q| = {longest}" for longest in queries.max_lengths]
+        for label in series:
+            versions = _versions(name, label, epsilons, runs, found, panels=panels, is_constant=True)
+            yield from versions.rows(
+                scale,
+                partial(_by_epsilon, found, queries, label, height),
+            )
         yield from _of_nothing(name, queries, scale.few(epsilons))
+
+
+def _versions(  # noqa: PLR0913 - what the versions of a tree share
+    name: str,
+    label: str,
+    xs: Sequence[str],
+    runs: int,
+    found: Movements,
+    *,
+    panels: Sequence[str] = ("",),
+    is_constant: bool = False,
+) -> Versions:
+    return Versions(
+        data=name,
+        series=label,
+        xs=xs,
+        runs=runs,
+        panels=panels,
+        printed=label in PRINTED,
+        noiseless=label != "raked",
+        is_constant=is_constant,
+        flood=flood(len(found.records.universe)),
+    )
 
 
 def _of_nothing(name: str, queries: Queries, xs: Sequence[str]) -> Iterator[Row]:
@@ -130,21 +194,21 @@ def _of_nothing(name: str, queries: Queries, xs: Sequence[str]) -> Iterator[Row]
 
 
 def errors_by_height(
-    scale: Scale, /, *, data: Sequence[str], series: Sequence[str], heights: Sequence[str], epsilons: Sequence[str], runs: int = 1
+    scale: Scale, /, *, data: Sequence[str], series: Sequence[str], heights: Sequence[str], epsilons: Sequence[str], runs: int = 3
 ) -> Iterator[Row]:
     """The average relative error of queries of up to 6 places against the height, one panel per epsilon."""
     for name, found in available(data, scale):
         queries = _queries(name, scale, 6, 1)
-        for epsilon in scale.few(epsilons):
-            for height in scale.few(heights):
-                for label in series:
-                    turns = scale.runs(runs)
-                    errors = [queries.errors(released(found, label, int(height), epsilon))[-1] for _ in range(turns)]
-                    value = float(np.mean(errors))
-                    yield Row(data=name, series=label, x=height, value=value, panel=f"epsilon {epsilon}", runs=turns)
+        for label in series:
+            for epsilon in scale.few(epsilons):
+                versions = _versions(name, label, heights, runs, found, panels=[f"epsilon {epsilon}"])
+                yield from versions.rows(
+                    scale,
+                    partial(_by_height, found, queries, label, epsilon),
+                )
 
 
-def _tops(data: Movements, sequences: Ragged, counts: tuple[int, ...], least: int) -> list[int]:
+def _tops(data: Movements, sequences: Ragged, counts: tuple[int, ...], least: int) -> list[float]:
     found = measure_patterns(
         data.records.sequences,
         sequences,
@@ -154,7 +218,7 @@ def _tops(data: Movements, sequences: Ragged, counts: tuple[int, ...], least: in
         min_length=least,
     )
     measured = {top.count: top.true_positives for top in found.tops}
-    return [measured.get(count, 0) for count in counts]
+    return [float(measured.get(count, 0)) for count in counts]
 
 
 def patterns_by_count(
@@ -164,27 +228,28 @@ def patterns_by_count(
     numbers = tuple(map(int, counts))
     for name, found in available(data, scale):
         for label in series:
-            turns = scale.runs(1 if label in SLOW else runs)
-            tops = np.mean([_tops(found, released(found, label, 12, "1"), numbers, least) for _ in range(turns)], axis=0)
-            for count, value in zip(counts, tops.tolist(), strict=True):
-                yield Row(data=name, series=label, x=count, value=value, runs=turns)
+            versions = _versions(name, label, ["1"], runs, found, panels=counts)
+            rows = versions.rows(scale, partial(_found, found, label, numbers, least, {"1": (12, "1")}))
+            yield from (replace(row, x=row.panel, panel="") for row in rows)
 
 
 def _by(  # noqa: PLR0913, PLR0917 - what a table varies, and what it holds fixed
     scale: Scale,
     data: Sequence[str],
     series: Sequence[str],
-    pairs: Sequence[tuple[str, int, str]],
+    settings: dict[str, tuple[int, str]],
     count: int,
     least: int,
     runs: int,
 ) -> Iterator[Row]:
+    is_constant = len({height for height, _ in settings.values()}) == 1
     for name, found in available(data, scale):
-        for x, height, epsilon in pairs:
-            for label in series:
-                turns = scale.runs(runs)
-                tops = [_tops(found, released(found, label, height, epsilon), (count,), least)[0] for _ in range(turns)]
-                yield Row(data=name, series=label, x=x, value=float(np.mean(tops)), runs=turns)
+        for label in series:
+            versions = _versions(name, label, list(settings), runs, found, is_constant=is_constant)
+            yield from versions.rows(
+                scale,
+                partial(_found, found, label, (count,), least, settings),
+            )
 
 
 def patterns_by_epsilon(  # noqa: PLR0913 - what a table varies, and what it holds fixed
@@ -199,7 +264,7 @@ def patterns_by_epsilon(  # noqa: PLR0913 - what a table varies, and what it hol
     runs: int = 3,
 ) -> Iterator[Row]:
     """True positives at height 12 against epsilon."""
-    return _by(scale, data, series, [(epsilon, 12, epsilon) for epsilon in scale.few(epsilons)], count, least, runs)
+    return _by(scale, data, series, {epsilon: (12, epsilon) for epsilon in epsilons}, count, least, runs)
 
 
 def patterns_by_height(  # noqa: PLR0913 - what a table varies, and what it holds fixed
@@ -211,21 +276,21 @@ def patterns_by_height(  # noqa: PLR0913 - what a table varies, and what it hold
     heights: Sequence[str],
     count: int,
     least: int = 2,
-    runs: int = 2,
+    runs: int = 3,
 ) -> Iterator[Row]:
     """True positives at epsilon 1 against the height."""
-    return _by(scale, data, series, [(height, int(height), "1") for height in scale.few(heights)], count, least, runs)
+    return _by(scale, data, series, {height: (int(height), "1") for height in heights}, count, least, runs)
 
 
-def _seconds(data: Movements, series: Sequence[str], height: int) -> dict[str, float]:
-    found: dict[str, float] = {}
+def _seconds(data: Movements, series: Sequence[str], height: int) -> dict[str, list[float]]:
+    found: dict[str, list[float]] = {}
     for label in series:
         times = []
         for _ in range(3):
             start = time.process_time()
             released(data, label, height, "1")
             times.append(time.process_time() - start)
-        found[label] = min(times)
+        found[label] = times
     return found
 
 
@@ -252,7 +317,7 @@ def seconds_by_records(
         for number in scale.few(records):
             part = _part(found, records=scale.records(int(number), least=10_000))
             for label, seconds in _seconds(part, series, height).items():
-                yield Row(data=name, series=label, x=number, value=seconds, runs=3)
+                yield best_of(seconds, data=name, series=label, x=number)
 
 
 def seconds_by_labels(
@@ -263,7 +328,7 @@ def seconds_by_labels(
         for number in scale.few(labels):
             part = _part(found, records=scale.records(records), labels=int(number))
             for label, seconds in _seconds(part, series, height).items():
-                yield Row(data=name, series=label, x=number, value=seconds, runs=3)
+                yield best_of(seconds, data=name, series=label, x=number)
 
 
 def length_histogram(scale: Scale, /, *, data: Sequence[str], longest: int = 30) -> Iterator[Row]:

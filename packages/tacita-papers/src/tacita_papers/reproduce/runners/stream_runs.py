@@ -41,7 +41,7 @@ class Drawn:
         question.check(truth)
         answer = question.draw(truth, self._source)
         if isinstance(question, HistogramQuestion):
-            self.fresh.append((answer, 1 / float(question.rate)))
+            self.fresh.append((answer, question.spread))
         return answer
 
 
