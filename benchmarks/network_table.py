@@ -220,13 +220,14 @@ def tables(rows: list[tuple[str, str, str]], found: Runs) -> Iterator[str]:
         for row in rows:
             if row[1] == epsilon and found.get(row):
                 runs = np.array(found[row])
-                cells = map(_cell, runs.mean(axis=0), runs.std(axis=0, ddof=min(len(runs) - 1, 1)) / len(runs) ** 0.5)
+                errors = runs.std(axis=0, ddof=1) / len(runs) ** 0.5 if len(runs) > 1 else [None] * len(COLUMNS)
+                cells = map(_cell, runs.mean(axis=0), errors)
                 yield f"| {row[0]} | {row[2]} | {len(runs)} | {' | '.join(cells)} |"
 
 
-def _cell(mean: float, error: float) -> str:
-    """Three digits behind the point, and as many of the standard error."""
-    return " ±".join(f"{value:.3f}".removeprefix("0") for value in (mean, error))
+def _cell(mean: float, error: float | None) -> str:
+    """Three digits behind the point, and as many of the standard error, if there are several runs."""
+    return " ±".join(f"{value:.3f}".removeprefix("0") for value in (mean, error) if value is not None)
 
 
 def main() -> None:

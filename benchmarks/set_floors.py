@@ -24,7 +24,7 @@ from set_worlds import CHOOSING, JUDGING
 from sets import COLLECTIONS
 from tacita.arrays.ragged import Ragged
 from tacita.mining import Patterns, top_itemsets
-from tacita.privacy.budget import PureDP
+from tacita.privacy.budget import ApproxDP, PureDP
 from tacita.sets import BasketRecords, ItemsetCounts
 from tacita.utility import QueryKind, QueryWorkload, measure_queries
 from tacita.utility.preservation import compare_tops
@@ -79,8 +79,10 @@ def measured(raw: Ragged, released: Ragged, truth: Patterns, *, items: int) -> t
 
 def made(title: str, records: BasketRecords, epsilon: str, seed: int) -> Ragged:
     """One release, or a floor in its place; the noise of releases is fresh, whatever the seed."""
-    if title == "itemset-counts":
-        return ItemsetCounts().publish(records, budget=PureDP(epsilon)).data.baskets
+    method, _, delta = title.partition(", delta ")
+    if method == "itemset-counts":
+        budget = ApproxDP(epsilon, delta) if delta else PureDP(epsilon)
+        return ItemsetCounts().publish(records, budget=budget).data.baskets
     make = independent_baskets if title == "independent" else chain_baskets
     return make(records.baskets, items=len(records.universe), epsilon=float(epsilon), seed=seed)
 
@@ -92,6 +94,8 @@ def compare(name: str, records: BasketRecords, options: argparse.Namespace) -> N
     about = f"{name} ({len(raw):,} x {items:,}, {raw.lengths.mean():.1f})"
     for epsilon in options.epsilons:
         titles = ["itemset-counts", "independent"] + ["chain"] * (items <= LARGEST_CHAIN)
+        if options.delta:
+            titles = [f"itemset-counts, delta {options.delta}", "itemset-counts"]
         rows = {}
         begin = time.process_time()
         for title in titles:
@@ -113,6 +117,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", choices=known, default=list(known))
     parser.add_argument("--epsilons", nargs="*", default=["0.1", "0.5", "1"])
     parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--delta", help="compare releases with this delta with those without, in place of floors")
     options = parser.parse_args()
     print("top 100 found, error of queries, distance of sizes, baskets per true one; of itemset-counts, independent, chain;")
     print("then found and error as ratios to the better floor, each with its standard error; CPU seconds")

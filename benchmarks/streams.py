@@ -15,6 +15,7 @@ Runs of code that has changed since are left out (`code` is a digest of the modu
     --shapes                  the simulated streams of other shapes, of which some judge what was chosen on others
     --finer                   T-Drive with 16 x 16 cells
     --method NAME             run this method only
+    --delta D                 the error of pace at (epsilon, D), beside and over that at epsilon alone; one run each
     --bands                   how many true counts the intervals of pace hold, and what its filters expect, on several streams
     --figures                 the figures 2 to 5 of Li, Quan and Yu instead
     --constants               other constants of pace, on the streams on which they are chosen
@@ -29,6 +30,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache, partial
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -38,7 +40,7 @@ import numpy.typing as npt
 import tacita.streams
 from stored import digest, put_into_page
 from stream_shapes import FRESH, TRIED
-from tacita.privacy.budget import PureDP
+from tacita.privacy.budget import ApproxDP, PureDP
 from tacita.streams import Pace, Presence
 from tacita.streams.pace import bank, running
 from tacita.streams.pace.bank import Bank
@@ -341,6 +343,24 @@ def figures(runs: int) -> None:
         print(f"- {label}: {time.process_time() - start:.2f} s", flush=True)
 
 
+def beside(options: argparse.Namespace) -> None:
+    """Both currencies, in the chosen rows."""
+    print("| stream | presence | contexts | epsilon | alone | with the delta | ratio |\n|---|---|---|---|---|---|---|")
+    for name, presence in STREAMS:
+        if (options.only and name not in options.only) or (options.presence and str(presence) not in options.presence):
+            continue
+        world = world_of(name)
+        for contexts, epsilon in product(options.contexts or CONTEXTS, options.epsilons or EPSILONS):
+            method, found = methods(contexts, presence, world)["pace"], []
+            for budget in (PureDP(epsilon), ApproxDP(epsilon, options.delta)):
+                mechanism = method.start(budget, cells=world.truth.shape[1], wall=Drawn())
+                moments = world.moments(named=presence is Presence.PUBLIC)
+                found.append(float(errors(world, np.array([mechanism.step(moment) / 16 for moment in moments]))[0]))
+            alone, with_delta = found
+            row = f"{alone:.3f} | {with_delta:.3f} | {with_delta / alone:.2f}"
+            print(f"| {name} | {presence} | {contexts} | {epsilon} | {row} |", flush=True)
+
+
 def bands(names: list[str] | None) -> None:
     """How many true counts pace's intervals hold where it measured, and are within one or two of the deviations it expects.
 
@@ -429,10 +449,14 @@ def main() -> None:
     parser.add_argument("--shapes", action="store_true")
     parser.add_argument("--finer", action="store_true")
     parser.add_argument("--method", action="append", help="a method, beside what was run before; several times for several")
+    parser.add_argument("--delta")
     parser.add_argument("--bands", action="store_true")
     parser.add_argument("--figures", action="store_true")
     parser.add_argument("--constants", action="store_true")
     options = parser.parse_args()
+    if options.delta:
+        beside(options)
+        return
     if options.bands:
         bands(options.only)
         return

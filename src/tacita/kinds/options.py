@@ -27,6 +27,7 @@ __all__ = [
     "LEDGER_OPTIONS",
     "OUTPUT_OPTIONS",
     "PLACE_OPTIONS",
+    "POINT_OPTIONS",
     "READING_OPTIONS",
     "STREAM_OPTIONS",
     "TAXONOMY_OPTIONS",
@@ -101,9 +102,13 @@ COLUMN_OPTIONS = (
     Option(field_name="label", metavar="COLUMN", help="the column with the labels"),
     Option(field_name="time", metavar="COLUMN", help="the column that orders a person's rows"),
     Option(field_name="record", metavar="COLUMN", help="the column that tells a person's records apart, such as a day"),
+)
+
+POINT_OPTIONS = (
     Option(field_name="latitude", metavar="COLUMN", help="the column with the latitudes of points, which become --cells"),
     Option(field_name="longitude", metavar="COLUMN", help="the column with the longitudes of points"),
 )
+"""For kinds whose places may be cells of a map."""
 
 _TEXT_OPTIONS = (
     Option(field_name="separator", metavar="CHARACTER", help="between columns: any single character, tab or space"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tacita.kinds.options import ENGINE, GRID_OPTIONS, PLACE_OPTIONS, TAXONOMY_OPTIONS, TIMED_READING_OPTIONS
+from tacita.kinds.options import ENGINE, GRID_OPTIONS, PLACE_OPTIONS, POINT_OPTIONS, TAXONOMY_OPTIONS, TIMED_READING_OPTIONS
 from tacita.kinds.registration import Facts, Kind, Method, Option, Selection, height
 
 __all__ = ["KIND", "MAX_NODES", "THRESHOLD", "choose_for_sequences"]
@@ -127,7 +127,7 @@ KIND = Kind(
     in_parts=True,
     public_options=(*PLACE_OPTIONS, *TAXONOMY_OPTIONS, *GRID_OPTIONS),
     inputs="tacita.kinds.words:labels_and_times",
-    reading_options=(*TIMED_READING_OPTIONS, ENGINE),
+    reading_options=(*TIMED_READING_OPTIONS, *POINT_OPTIONS, ENGINE),
     reading="tacita.kinds.words:timed_reading",
     read="tacita.sequences:read_for_kind",
     nobody="tacita.sequences:no_sequences",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tacita.kinds.options import ENGINE, PLACE_OPTIONS, READING_OPTIONS, TAXONOMY_OPTIONS
+from tacita.kinds.options import ENGINE, PLACE_OPTIONS, POINT_OPTIONS, READING_OPTIONS, TAXONOMY_OPTIONS
 from tacita.kinds.registration import Facts, Kind, Method, Option, Promise, Selection
 
 __all__ = ["KIND", "choose_for_sets"]
@@ -103,7 +103,7 @@ KIND = Kind(
     in_parts=True,
     public_options=(*PLACE_OPTIONS, *TAXONOMY_OPTIONS),
     inputs="tacita.kinds.words:labels",
-    reading_options=(*READING_OPTIONS, ENGINE),
+    reading_options=(*READING_OPTIONS, *POINT_OPTIONS, ENGINE),
     reading="tacita.kinds.words:untimed_reading",
     read="tacita.sets:read_for_kind",
     nobody="tacita.sets:no_baskets",

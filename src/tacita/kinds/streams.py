@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tacita.kinds.options import GRID_OPTIONS, PLACE_OPTIONS, TIMED_READING_OPTIONS
+from tacita.kinds.options import GRID_OPTIONS, PLACE_OPTIONS, POINT_OPTIONS, TIMED_READING_OPTIONS
 from tacita.kinds.registration import Kind, Method, Option, level
 
 __all__ = ["CONTEXTS", "KIND", "PRESENCE"]
@@ -106,6 +106,7 @@ KIND = Kind(
     inputs="tacita.kinds.words:labels_and_times",
     reading_options=(
         *(option for option in TIMED_READING_OPTIONS if option.field_name not in _UNREAD),
+        *POINT_OPTIONS,
         LONGER_WINDOWS,
     ),
     reading="tacita.streams:stream_reading",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tacita.kinds.options import GRID_OPTIONS, PLACE_OPTIONS, TAXONOMY_OPTIONS, TIMED_READING_OPTIONS
+from tacita.kinds.options import GRID_OPTIONS, PLACE_OPTIONS, POINT_OPTIONS, TAXONOMY_OPTIONS, TIMED_READING_OPTIONS
 from tacita.kinds.registration import Kind, Method, Option, Promise, texts
 
 __all__ = ["KIND"]
@@ -80,6 +80,7 @@ KIND = Kind(
     inputs="tacita.kinds.words:labels_and_times",
     reading_options=(
         *TIMED_READING_OPTIONS,
+        *POINT_OPTIONS,
         Option(field_name="attributes", metavar="FILE", help="a table with one row per id: sensitive and other attributes"),
         Option(
             field_name="quasi_identifiers",

@@ -24,7 +24,7 @@ from tacita.formats import LISTS, format_ending, format_named, format_of
 from tacita.io import STANDARD_INPUT, Engine, LongColumns, ReadOptions, TextDialect, writable_format
 from tacita.io.options import LATITUDE, LONGITUDE
 from tacita.kinds import kind_of
-from tacita.kinds.options import COLUMN_OPTIONS, GRID_OPTIONS
+from tacita.kinds.options import COLUMN_OPTIONS, GRID_OPTIONS, POINT_OPTIONS
 from tacita.kinds.registration import Method
 from tacita.privacy.budget import exact
 from tacita.public.cells import CellGrid
@@ -141,7 +141,8 @@ def untimed_reading(given: Given) -> ReadOptions:
 
 def _columns(given: Given) -> dict[str, Any]:
     """The columns that were named; those of points have usual names if only one is named, or none."""
-    named = {option.field_name: str(given[option.field_name]) for option in COLUMN_OPTIONS if given.get(option.field_name)}
+    known = [option.field_name for option in (*COLUMN_OPTIONS, *POINT_OPTIONS)]
+    named = {name: str(given[name]) for name in known if given.get(name)}
     points = {"latitude": LATITUDE, "longitude": LONGITUDE}
     return points | named if given.get("cells") or set(points) & set(named) else named
 

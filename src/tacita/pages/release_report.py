@@ -280,7 +280,13 @@ def _command(of: Reported) -> str:
         if option is None or value in (None, False, []):
             continue
         words += [option.flag] if option.switch else [option.flag, name.upper() if _is_hash(value) else _typed(value)]
-    words += ["--universe", "UNIVERSE"] if "universe" in of.manifest["public_inputs"] else []
+    public = of.manifest["public_inputs"]
+    if "cells" in public:
+        cells = public["cells"]
+        box = ",".join(str(cells[side]) for side in ("south", "west", "north", "east"))
+        words += ["--cells", box, "--cell-size", f"{cells['rows']}x{cells['columns']}"]
+    elif "universe" in public:
+        words += ["--universe", "UNIVERSE"]
     return shlex.join([*words, "--out", "FOLDER"])
 
 

@@ -93,14 +93,16 @@ class Funds:
         return sqrt(2 / cost) if self.in_rho else 2 / cost
 
 
-def pays_from(budget: Budget) -> int:
+def pays_from(budget: Budget, share: Fraction = Fraction(1)) -> int:
     """From how many answers on, which add up and which a person changes by 1 each, Gaussian noise is the smaller one.
+
+    If only a share of the budget is for them, fewer are enough: Gaussian noise grows with the root of what is left out.
 
     >>> pays_from(PureDP("1"))
     17
     """
     rho = rho_for(budget.epsilon, USUAL_DELTA) if isinstance(budget, PureDP) else Funds.of(budget).amount
-    return floor(budget.epsilon**2 / (4 * rho)) + 1
+    return floor(share * budget.epsilon**2 / (4 * rho)) + 1
 
 
 def compared(budget: Budget, noise: Callable[[Funds], float], *, of: str, takes_delta: bool = True) -> str:

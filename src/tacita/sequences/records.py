@@ -104,7 +104,8 @@ class CountedSequences:
     @property
     def owner_note(self) -> str:
         """What was dropped while reading. For the owner's eyes only."""
-        what = "labels outside the universe" if self.grid is None else "rows outside the universe or the time grid"
+        where = "the universe" if self.universe.cells is None else "the box of the cells"
+        what = f"labels outside {where}" if self.grid is None else f"rows outside {where} or the time grid"
         note = f"{self.dropped_labels:,} of {self.dropped_labels + self.symbols_held:,} were {what} and are dropped"
         return self.misfits.told(note + wrong_file_hint(self.dropped_labels, self.symbols_held))
 

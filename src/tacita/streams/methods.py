@@ -13,12 +13,17 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import ClassVar
 
+import numpy as np
+
 from tacita.errors import ParameterError
-from tacita.privacy.budget import Budget
-from tacita.privacy.funds import Funds
+from tacita.privacy.budget import Budget, PureDP
+from tacita.privacy.funds import Funds, pays_from
+from tacita.public.inputs import PublicInputs
 from tacita.public.parameters import Chosen, whole_number
+from tacita.streams.pace.bank import DRIFTS, Bank, Rates
 from tacita.streams.pace.running import TOTAL_SHARE, Pacing
 from tacita.streams.protection import Presence, Protection, checked_contexts, contexts_in
+from tacita.streams.published import with_other
 from tacita.streams.publishing import StreamMethod, changed, explained, planned, published, relation_of
 from tacita.streams.questions import Wall
 from tacita.streams.schedules import Evenly, Republishing, Sampling, single_histograms, trailing_means
@@ -80,6 +85,23 @@ class Pace:
         return Pacing(
             protection=protection_of(self, protection), funds=Funds.of(budget), wall=wall, cells=cells, expected=expected
         )
+
+    def compared(self, budget: Budget, public: PublicInputs, *, records: int | None = None) -> tuple[str, ...]:  # noqa: ARG002
+        """Both currencies: Gaussian noise is the smaller one if there are many measurements in a window."""
+        protection = Protection(contexts=contexts_in(self.contexts, public.grid), presence=self.presence)
+        least, contexts = pays_from(budget, Fraction(1, protection.sensitivity)), protection.contexts
+        rule = f"noise is smaller with a delta where {least} or more of {contexts:,} contexts are measured"
+        add = "add the delta" if isinstance(budget, PureDP) else "the delta pays"
+        if contexts < least:
+            return (f"{rule}: leave out the delta",)
+        if self.expected_people is None or public.universe is None:
+            return (f"{rule}, as large counts are: if there are hundreds of people in a cell, {add}; if few, leave it out",)
+        cells = len(with_other(public.universe))
+        rates = Rates(contexts=contexts, funds=Funds(amount=budget.epsilon), sensitivity=protection.sensitivity)
+        counts, weights = np.full(cells, self.expected_people / cells), Bank(cells, people=float(self.expected_people)).weights
+        number = rates.best(counts, growth=1.0, drifts=DRIFTS, weights=weights)
+        verdict = add if number >= least else "leave out the delta"
+        return (f"{rule}; with {self.expected_people:,} people in {cells:,} cells about {number} would be, so {verdict}",)
 
     plan, explain, relation, changes, publish = planned, explained, relation_of, changed, published
 

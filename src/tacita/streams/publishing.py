@@ -177,9 +177,11 @@ def explained(method: StreamMethod, budget: Budget, public: PublicInputs = UNKNO
     )
     contexts = contexts_in(method.contexts, public.grid)
     of = f"a count, if {contexts:,} timestamps share the budget alike"
-    changes = contexts if method.presence is Presence.ADDED else 2 * contexts  # a status that changes is in another cell
-    both = compared(budget, lambda funds: funds.deviation(1 / changes), of=of, takes_delta=_takes_delta(method))
-    return Explanation(title=f"{method.name}, {budget}", plan=planned(method, budget, public), facts=(*facts, *told, both))
+    changes = 1 if method.presence is Presence.ADDED else 2  # a status that changes is in another cell
+    both: tuple[str, ...] = ()
+    if not _takes_delta(method):
+        both = (compared(budget, lambda funds: funds.deviation(1 / (changes * contexts)), of=of, takes_delta=False),)
+    return Explanation(title=f"{method.name}, {budget}", plan=planned(method, budget, public), facts=(*facts, *told, *both))
 
 
 def window_words(method: StreamMethod, budget: Budget, grid: TimeGrid | None) -> str:

@@ -126,8 +126,7 @@ class Pages:
     # lists
 
     def home(self, _request: Request) -> Response:
-        shown: dict[str, Any] = {"form": {}, "ask_kind": False, "folder": str(self._studio.workspace.folder)}
-        return self._page("home.html", **shown, **self._studio.home())
+        return self._page("home.html", form={}, ask_kind=False, folder=str(self._studio.workspace.folder), **self._studio.home())
 
     def ledger(self, _request: Request, *, refusal: str = "", status: int = 200) -> Response:
         return self._page("ledger.html", status=status, refusal=refusal, **self._studio.ledger())

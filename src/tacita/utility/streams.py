@@ -22,7 +22,7 @@ from tacita.pictures import Picture
 from tacita.pictures.bars import largest_places
 from tacita.privacy.account import StandIn
 from tacita.privacy.answers import Drawing
-from tacita.privacy.budget import Budget
+from tacita.privacy.budget import Budget, PureDP
 from tacita.privacy.guarantee import OWNER_ONLY
 from tacita.privacy.randomness import SecureSource
 from tacita.privacy.release import Release
@@ -191,7 +191,7 @@ class Comparison:
 
 
 def compare(records: StreamRecords, *, method: Any, budget: Budget, runs: int) -> Comparison:  # noqa: ANN401 - any of them
-    """Run every method with the contexts and the presence of this one."""
+    """Run every method with the contexts and the presence of this one; those that take no delta run at epsilon alone."""
     if runs < 1:
         message = f"runs must be 1 or more, got {runs}"
         raise ParameterError(message)
@@ -209,10 +209,10 @@ def compare(records: StreamRecords, *, method: Any, budget: Budget, runs: int) -
     if isinstance(method, Pace):
         rivals["pace"] = method
     truth = records.histograms()
-    found = [_compared(name, [_run(records, rival, budget) for _ in range(runs)]) for name, rival in rivals.items()]
-    found += [
-        _compared(name, [measure(truth, free)]) for name, free in _floors(records, rivals["UNIFORM"], budget, truth).items()
-    ]
+    pure = PureDP(budget.epsilon)
+    budgets = {name: budget if getattr(rival, "takes_delta", False) else pure for name, rival in rivals.items()}
+    found = [_compared(name, [_run(records, rival, budgets[name]) for _ in range(runs)]) for name, rival in rivals.items()]
+    found += [_compared(name, [measure(truth, free)]) for name, free in _floors(records, rivals["UNIFORM"], pure, truth).items()]
     return Comparison(methods=tuple(sorted(found, key=lambda each: each.mean_absolute_error)), runs=runs)
 
 

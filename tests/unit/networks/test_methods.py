@@ -65,6 +65,24 @@ def test_a_release_is_a_simple_graph_that_spent_the_budget_and_comes_back_from_i
     assert release.guarantee.holds
 
 
+def test_every_question_of_shape_is_asked_in_an_audited_variant():
+    asked = set()
+    for variant in Shapes().variants:
+        case = Shapes().replay_case(variant, PureDP(1))
+        asked |= {step.name for step in variant.mechanism.plan(case.budget, case.records(()).public).steps()}
+    assert asked == {
+        "number of edges",
+        "vertices by least degree",
+        "degrees",
+        "edges between classes",
+        "edges between blocks",
+        "communities",
+        "edges between communities",
+        "corners of triangles",
+        "triangles",
+    }
+
+
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: type(method).__name__)
 def test_the_same_noise_gives_the_same_release(method, records):
     first, second = (method.publish(records, budget=PureDP(1), ledger=seeded_ledger(7)).data.graph.keys for _ in range(2))

@@ -119,7 +119,7 @@ def test_a_time_step_is_paid_in_the_currency_of_its_part():
     pure, gaussian = Step(name="a", epsilon=Fraction(1, 20)), Step(name="b", rho=Fraction(1, 20))
     with Ledger().open(charge) as account:
         for step, wrong, currency in (("counts", pure, "rho"), ("total", gaussian, "epsilon")):
-            with pytest.raises(UnplannedDrawError, match=f"must cost {currency} only"):
+            with pytest.raises(UnplannedDrawError, match=f"must cost {currency} only, and"):
                 account.slide(step, tick=1, plan=wrong)
         account.slide("counts", tick=1, plan=gaussian)
         account.slide("counts", tick=2, plan=replace(gaussian, name="c"))

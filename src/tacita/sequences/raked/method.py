@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from math import sqrt
 from typing import ClassVar
 
@@ -24,6 +25,7 @@ from tacita.errors import ParameterError
 from tacita.io import NoisyCounts
 from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Explanation, Plan, Sequential, Step
+from tacita.privacy.funds import Funds, compared, pays_from
 from tacita.privacy.laws import Change
 from tacita.privacy.noise import require_rate
 from tacita.privacy.publishing import MOST_UNSURE, SURE, Made, PrivateMethod, Progress, refuse_flood, require_pure, unsure_rules
@@ -58,6 +60,9 @@ TIME_RULES = (
     "times were given to sequences so that hours, hours of places and gaps agree with the noisy counts",
 )
 """What was also done if there are times."""
+
+FEW_STEPS, MANY_STEPS = 6, 32
+"""For how many different steps in a sequence `explain` compares the noise of both currencies."""
 
 LONGEST = 1_000
 """The longest `max_length`: walks are drawn symbol by symbol."""
@@ -163,6 +168,17 @@ class Raked(PrivateMethod[CountedSequences, PublishedSequences]):
             labels = public.universe.labels
             facts.append(f"the universe has {len(labels):,} labels, from {labels[0]!r} to {labels[-1]!r}")
         return Explanation(title=f"raked sequences, {budget}", plan=plan, facts=tuple(facts))
+
+    def compared(self, budget: Budget, public: PublicInputs, *, records: int | None = None) -> tuple[str, ...]:  # noqa: ARG002
+        """Both currencies for steps, of which long sequences of different steps change most."""
+        if self.max_length == 1:
+            return ()
+        least, told = pays_from(budget, SHARES["steps"][0]), []
+        for steps in sorted({min(number, self.max_length + 1) for number in (FEW_STEPS, MANY_STEPS)}):
+            of = f"a count of a step, if sequences have {steps} different steps"
+            told.append(compared(budget, partial(_noise_of_steps, steps), of=of, takes_delta=False))
+        rule = f"a delta would pay from about {least} different steps in a sequence on; others would gain next to nothing"
+        return (*told, rule)
 
     @property
     def _about_times(self) -> str:
@@ -282,3 +298,8 @@ class Raked(PrivateMethod[CountedSequences, PublishedSequences]):
         if kept == labels:
             return ()
         return (f"{kept:,} labels stood out of the noise; all others were pooled, and released at random among each other",)
+
+
+def _noise_of_steps(steps: int, funds: Funds) -> float:
+    """The deviation of a count of a step, if a sequence changes so many by 1 each."""
+    return funds.part(funds.amount * SHARES["steps"][0]).noise_of(steps)
