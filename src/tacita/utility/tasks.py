@@ -53,7 +53,7 @@ class TaskScore:
 
     @property
     def kept(self) -> float | None:
-        """The share of what raw records teach that the release teaches too: negative if it misleads, None if nothing can be learnt."""
+        """The share of what raw records teach that the release keeps: negative if it misleads, None if they teach nothing."""
         gain = self.raw - self.baseline
         return (self.released - self.baseline) / gain if gain > 0 else None
 
