@@ -105,8 +105,8 @@ COLUMN_OPTIONS = (
 )
 
 POINT_OPTIONS = (
-    Option(field_name="latitude", metavar="COLUMN", help="the column with the latitudes of points, which become --cells"),
-    Option(field_name="longitude", metavar="COLUMN", help="the column with the longitudes of points"),
+    Option(field_name="latitude", metavar="COLUMN", help="the column with latitudes, for --cells"),
+    Option(field_name="longitude", metavar="COLUMN", help="the column with longitudes, for --cells"),
 )
 """For kinds whose places may be cells of a map."""
 
