@@ -20,7 +20,7 @@ from tacita.errors import ParameterError
 from tacita.io import Engine, FileFormat, LongColumns, Misfits, NoisyCounts, ReadOptions, Source, dataset_name, read_lists
 from tacita.io.misfits import WRONG_BOX, WRONG_UNIVERSE, wrong_file_hint
 from tacita.pictures.picture import html_facts
-from tacita.privacy.publishing import refuse_flood
+from tacita.privacy.limits import refuse_flood
 from tacita.public.inputs import PerPerson, PublicInputs
 from tacita.public.parameters import instance_of
 from tacita.public.time_grid import TimeGrid

@@ -21,7 +21,7 @@ from tacita.io import Engine, FileFormat, LongColumns, Misfits, NoisyCounts, Rea
 from tacita.io.misfits import WRONG_BOX, WRONG_UNIVERSE, wrong_file_hint
 from tacita.io.times import AutoTime
 from tacita.pictures.picture import html_facts
-from tacita.privacy.publishing import refuse_flood
+from tacita.privacy.limits import refuse_flood
 from tacita.public.inputs import PerPerson, PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe, require_universe
