@@ -29,6 +29,7 @@ __all__ = [
     "PLACE_OPTIONS",
     "POINT_OPTIONS",
     "READING_OPTIONS",
+    "REPORT_OPTIONS",
     "STREAM_OPTIONS",
     "TAXONOMY_OPTIONS",
     "TIMED_READING_OPTIONS",
@@ -189,6 +190,11 @@ OUTPUT_OPTIONS = (
     ),
     Option(field_name="key", metavar="FILE", help="a private key to sign with (tacita ledger key)"),
 )
+
+REPORT_OPTIONS = (
+    Option(field_name="outline", metavar="FILE", help="lines to draw over maps of cells, such as a coast: a public GeoJSON file"),
+)
+"""For reports on kinds whose places may be cells of a map."""
 
 STREAM_OPTIONS = (
     Option(field_name="state", metavar="FOLDER", help="the owner's folder, with the journal; created, or resumed if it exists"),
