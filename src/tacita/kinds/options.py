@@ -62,7 +62,7 @@ PLACE_OPTIONS = (
     Option(
         field_name="cell_size",
         metavar="SIZE",
-        help="the size of a cell: 500m, 0.5km, 0.01deg, or the rows and columns of the box, as 16x16",
+        help="the size of a cell: 500m, 0.5km, 0.01deg, or 16x16 rows and columns",
     ),
 )
 """Where public places come from: a list of labels, or the cells of a map."""
