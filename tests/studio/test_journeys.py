@@ -1,5 +1,6 @@
 """Four owners, each from a file to a report, by forms as a browser without a script sends them: nothing is typed twice."""
 
+import json
 import random
 import re
 
@@ -50,11 +51,11 @@ PATIENTS = {
     "insurance": lambda _number, drawn: drawn.choice(["public", "private", "none"]),
     "admitted": lambda _number, drawn: f"{drawn.randint(13, 28)}.0{drawn.randint(1, 9)}.2024",
     "los_days": lambda _number, drawn: str(drawn.randint(0, 40)),
-    "bmi": lambda _number, drawn: f"{drawn.randint(150, 450) / 10:.1f}",
+    "bmi": lambda _number, drawn: f"{drawn.randint(150, 450) / 10:.1f}".replace(".", ","),
     "systolic": lambda _number, drawn: str(drawn.randint(80, 220)) if drawn.random() > 0.1 else "",
     "smoker": lambda _number, drawn: drawn.choice(["yes", "no"]),
     "ward": lambda _number, drawn: drawn.choice("ABCDE"),
-    "cost_eur": lambda _number, drawn: f"{drawn.randint(10_000, 900_000) / 100:.2f}" if drawn.random() > 0.1 else "",
+    "cost_eur": lambda _, drawn: f"{drawn.randint(10_000, 900_000) / 100:.2f}".replace(".", ",") if drawn.random() > 0.1 else "",
     "visits": lambda _number, drawn: str(drawn.randint(0, 9)),
     "readmitted": lambda _number, drawn: drawn.choice(["yes", "no"]),
     "triage": lambda _number, drawn: drawn.choice(["red", "amber", "green"]),
@@ -63,10 +64,10 @@ PATIENTS = {
 
 
 def patients(folder):
-    """Fifteen columns: numbers, decimals, dates, yes and no, categories, and values that are missing."""
+    """Fifteen columns, as a spreadsheet exports them: semicolons, a byte order mark, decimal commas, dates, missing values."""
     drawn = random.Random(2)
-    rows = [",".join(column(number, drawn) for column in PATIENTS.values()) for number in range(400)]
-    (folder / "patients.csv").write_text("\n".join([",".join(PATIENTS), *rows]) + "\n", encoding="utf-8")
+    rows = [";".join(column(number, drawn) for column in PATIENTS.values()) for number in range(400)]
+    (folder / "patients.csv").write_text("\n".join([";".join(PATIENTS), *rows]) + "\n", encoding="utf-8-sig")
 
 
 BOUNDS = {
@@ -187,6 +188,12 @@ def test_journey_of_a_table_of_fifteen_columns_with_dates_decimals_and_missing_v
     place = mapped_table(browser, publication_of(submitted(browser, "/", "/new", file="patients.csv")))
     report, _ = reported(browser, place, epsilon="2")
     assert "<svg" in report
+    (released,) = tmp_path.glob("**/rows.csv")
+    header, *rows = released.read_text(encoding="utf-8").splitlines()
+    assert header.split(";") == list(BOUNDS)
+    table = [dict(zip(BOUNDS, row.split(";"), strict=True)) for row in rows]
+    assert all(re.fullmatch(r"\d\d\.\d\d\.2024|", row["admitted"]) for row in table)
+    assert all(re.fullmatch(r"\d+,[05]|", row["bmi"]) and re.fullmatch(r"\d+,\d\d|", row["cost_eur"]) for row in table)
 
 
 @pytest.mark.slow
@@ -199,14 +206,17 @@ def test_journey_of_points_with_times(opened, tmp_path):
         for hour in range(8, 11)
     ]
     (tmp_path / "taxis.csv").write_text("\n".join(["taxi,lat,lon,time", *rows]) + "\n", encoding="utf-8")
+    line = {"type": "LineString", "coordinates": [[116.31, 39.81], [116.48, 39.98]]}
+    (tmp_path / "coast.geojson").write_text(json.dumps(line), encoding="utf-8")
     browser = opened()
-    box = {"south": "39.8", "west": "116.3", "north": "40.0", "east": "116.5", "size": "12km"}
+    box = {"south": "39.8", "west": "116.3", "north": "40.0", "east": "116.5", "size": "12km", "outline": "coast.geojson"}
     grid = {"time_start": "2008-02-02T08:00:00", "time_step": "1h", "time_intervals": "3"}
     typed = {"labels__from": "cells", **{f"cells__{side}": text for side, text in box.items()}}
     place = mapped(browser, "taxis.csv", **typed, times__grid="own", **{f"option__{name}": text for name, text in grid.items()})
     submitted(browser, f"{place}/compare", f"{place}/compare", parameter__crowd="3", parameter__known_pairs="1")
     report, _ = reported(browser, place)
     assert "<svg" in report
+    assert 'class="coast"' in report
 
 
 @pytest.mark.slow

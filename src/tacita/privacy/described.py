@@ -152,7 +152,8 @@ def _draw_rows(draws: Sequence[Mapping[str, str]]) -> list[str]:
         rounds = list(group)
         first = rounds[0]
         if first["step"] == step or len(rounds) == 1:
-            rows += [f"| {step} | {for_readers(_price(draw))} | {for_readers(draw['noise'])} |" for draw in rounds]
+            cell = step.replace("|", "\\|")  # a step may name a column
+            rows += [f"| {cell} | {for_readers(_price(draw))} | {for_readers(draw['noise'])} |" for draw in rounds]
         else:
             rows.append(f"| {step} | shared along each path | discrete Laplace, {len(rounds)} rounds, listed in the manifest |")
     return rows

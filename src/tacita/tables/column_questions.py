@@ -256,8 +256,8 @@ def ask_singles(counter: TableCounts, purse: Purse, asked: Asked, *, units: int)
     """Ask for the bins of every column, once or once more."""
     asked.answers += 1
     shares = purse.prices.shares(units, asked.sizes)
-    names = [f"column {number + 1}, answer {asked.answers}" for number in range(len(shares))]
     columns = [column.name for column in asked.schema.all_columns]
+    names = [f"column {number} {name!r}, answer {asked.answers}" for number, name in enumerate(columns, start=1)]
     purse.pay([(name, share, f"values of {column}") for name, share, column in zip(names, shares, columns, strict=True)])
     codings = [
         Coding(column=number, starts=bins.begins, codes=np.arange(bins.size), size=bins.size)
@@ -299,7 +299,7 @@ def _cut_further(counter: TableCounts, purse: Purse, asked: Asked, column: int, 
         known = []
         if not heavy:
             break
-        step = f"ranges of column {column + 1}, level {level}"
+        step = f"ranges of column {column + 1} {own.name!r}, level {level}"
         purse.pay([(step, cost, f"rows in ranges of {own.name}")])
         exact = counter.coded([_coding_of(column, [part for each in parts for part in each])]).marginals([(0,)])[:-1]
         noisy = iter(every_count(purse.account, step, exact).tolist())

@@ -264,7 +264,8 @@ class _Rounds:
         steps = []
         for columns, share in zip(chosen, shares, strict=True):
             self.asks += 1
-            steps.append((f"marginal {self.asks}", share, " x ".join(names[column] for column in columns)))
+            own = [names[column] for column in columns]
+            steps.append((f"marginal {self.asks} {' x '.join(map(repr, own))}", share, " x ".join(own)))
         self.purse.pay(steps)
         for columns, (name, share, _) in zip(chosen, steps, strict=True):
             shape = [self.sizes[column] for column in columns]

@@ -142,12 +142,12 @@ class CountedTable:
         if moved:
             yield "numbers and dates outside their public bounds were moved to the bound" + _unless(moved, dropped + missing)
         if numbers:
-            yield f"rows with a number or date outside its public bounds were left out: {', '.join(numbers)}"
+            yield f"rows with a number or date outside its public bounds were left out: {_quoted(numbers)}"
         if missing:
-            yield f"a value that does not fit was taken for missing: {', '.join(missing)}"
+            yield f"a value that does not fit was taken for missing: {_quoted(missing)}"
         kept = [column.name for column in self.schema.quasi if column.missing]
         if kept:
-            yield f"having no value was counted as a value: {', '.join(kept)}"
+            yield f"having no value was counted as a value: {_quoted(kept)}"
         if len(kept) < len(self.schema.names):
             yield "rows with a missing value, or a value that is not on the public list, were dropped" + _unless([], kept)
 
@@ -238,7 +238,12 @@ def _unless(named: list[str], others: list[str]) -> str:
     """The columns that a rule is about, where other columns have another rule."""
     if not others:
         return ""
-    return f": {', '.join(named)}" if named else ", except as said of single columns"
+    return f": {_quoted(named)}" if named else ", except as said of single columns"
+
+
+def _quoted(names: list[str]) -> str:
+    """Names in quotes, since a name may hold a comma."""
+    return ", ".join(map(repr, names))
 
 
 def _cap(person: str | None, per_person: PerPerson | None) -> PerPerson | None:

@@ -36,6 +36,7 @@ from tacita.utility.rendering import OWNER_ONLY
 __all__ = ["TaskScore", "Tasks", "measure_rules", "measure_tasks", "on_sequences", "on_sets", "on_tables"]
 
 MOST_RECORDS = 20_000
+NOTHING = "nothing to predict"
 TARGETS, CLUSTERS, ITEMSETS, CONFIDENCE = 5, 8, 200, 0.5
 Rule = tuple[tuple[int, ...], int]
 
@@ -51,10 +52,15 @@ class TaskScore:
     baseline: float
 
     @property
-    def kept(self) -> float:
-        """The share of what raw records teach that the release teaches too; negative if it misleads."""
+    def kept(self) -> float | None:
+        """The share of what raw records teach that the release keeps: negative if it misleads, None if they teach nothing."""
         gain = self.raw - self.baseline
-        return (self.released - self.baseline) / gain if gain > 0 else 1.0
+        return (self.released - self.baseline) / gain if gain > 0 else None
+
+    def __str__(self) -> str:
+        """The scores as columns; the task itself is put before them."""
+        told = NOTHING if self.kept is None else f"{self.kept:.0%}"
+        return f"{self.released:>8.3f}  {self.raw:>8.3f}  {self.baseline:>8.3f}  {told:>{len(NOTHING)}}  {self.measure}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,12 +76,8 @@ class Tasks:
     def __str__(self) -> str:
         """One line per task."""
         wide = max((len(score.task) for score in self.scores), default=4)
-        lines = [
-            f"{score.task.ljust(wide)}  {score.released:>8.3f}  {score.raw:>8.3f}  {score.baseline:>8.3f}  {score.kept:>6.0%}  "
-            + score.measure
-            for score in self.scores
-        ]
-        head = f"{'task'.ljust(wide)}  {'release':>8}  {'raw':>8}  {'nothing':>8}  {'kept':>6}  measure"
+        lines = [f"{score.task.ljust(wide)}  {score}" for score in self.scores]
+        head = f"{'task'.ljust(wide)}  {'release':>8}  {'raw':>8}  {'nothing':>8}  {'kept':>{len(NOTHING)}}  measure"
         return "\n".join([OWNER_ONLY, head, *lines])
 
 

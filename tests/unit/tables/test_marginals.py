@@ -88,7 +88,7 @@ def test_what_is_asked_adds_up_to_the_budget_at_most_and_stands_in_one_list(rele
     steps = [draw["step"] for draw in budget["draws"]]
     assert steps[0] == "rows"
     assert any(step.startswith("choice ") for step in steps)
-    assert any(step.startswith("ranges of column 3, level ") for step in steps)
+    assert any(step.startswith("ranges of column 3 'paid', level ") for step in steps)
     assert any("the sets of columns to count together were chosen privately" in rule for rule in release.manifest["rules"])
 
 
@@ -102,7 +102,7 @@ def test_too_few_rows_for_their_noise_are_released_as_independent_columns():
 def test_a_target_is_linked_first_and_must_be_a_column(raw):
     for target in ("ill", "town"):
         found = Marginals(target=target).publish(raw, budget=PureDP(3))
-        first = next(draw["note"] for draw in found.manifest["budget"]["draws"] if draw["step"] == "marginal 1")
+        first = next(draw["note"] for draw in found.manifest["budget"]["draws"] if draw["step"].startswith("marginal 1 "))
         assert target in first.split(" x ")
     with pytest.raises(ParameterError, match="the target must be one of the columns town, age, paid, seen, ill, got 'illness'"):
         Marginals(target="illness").publish(raw, budget=PureDP(3))

@@ -11,7 +11,7 @@ from tacita.arrays.ragged import Ragged
 from tacita.cli import main
 from tacita.errors import ParameterError
 from tacita.schemas import output_schema
-from tacita.utility import TaskScore, measure_rules, measure_tasks
+from tacita.utility import Tasks, TaskScore, measure_rules, measure_tasks
 
 TOGETHER = [[0, 1], [2, 3], [0, 1, 4], [2, 3, 4]]
 
@@ -65,7 +65,9 @@ def test_rules_need_half_of_those_who_have_the_left_side():
 
 def test_what_is_kept_is_a_share_of_what_can_be_learnt():
     assert TaskScore(task="t", measure="m", released=0.7, raw=0.9, baseline=0.5).kept == pytest.approx(0.5)
-    assert TaskScore(task="t", measure="m", released=0.4, raw=0.5, baseline=0.5).kept == 1
+    nothing = TaskScore(task="t", measure="m", released=0.4, raw=0.5, baseline=0.5)
+    assert nothing.kept is None
+    assert "nothing to predict" in str(Tasks(scores=(nothing,)))
 
 
 def test_without_scikit_learn_the_sentence_says_how_to_get_it(monkeypatch):
