@@ -178,7 +178,7 @@ class Raked(PrivateMethod[CountedSequences, PublishedSequences]):
         for steps in sorted({min(number, self.max_length + 1) for number in (FEW_STEPS, MANY_STEPS)}):
             of = f"a count of a step, if sequences have {steps} different steps"
             told.append(compared(budget, partial(_noise_of_steps, steps), of=of, takes_delta=False))
-        rule = f"Gaussian noise would be smaller from about {least} different steps in a sequence on; others would gain next to nothing"
+        rule = f"Gaussian noise would be smaller from about {least} different steps in a sequence on; others would hardly gain"
         return (*told, rule)
 
     @property
