@@ -39,10 +39,11 @@ PUBLIC = {"universe": "universe.txt", "columns": "columns.json", "taxonomy": "ta
 TAKES_TAXONOMY = ("personal",)
 
 
-def release_of(name, folder):
-    """Simulate and publish below `folder`; the private file and the release."""
+def release_of(name, folder, *, records=None):
+    """Simulate and publish below `folder`; the private file and the release. Others than the usual number of `records` may be."""
     folder.mkdir(exist_ok=True)
-    world, records, file, typed = WORLDS[name]
+    world, usual, file, typed = WORLDS[name]
+    records = usual if records is None else records
     public = []
     with redirect_stdout(StringIO()):
         assert main(["simulate", world, "--records", str(records), "--out", str(folder / "world")]) == 0
@@ -87,9 +88,9 @@ def people_report_of(folder):
     return Path(owner), Path(shared)
 
 
-def report_of(name, folder):
+def report_of(name, folder, *, records=None):
     """The owner's page and the page that may be shared."""
-    raw, release = release_of(name, folder)
+    raw, release = release_of(name, folder, records=records)
     owner, shared = folder / "owner.html", folder / "shared.html"
     groups = ["--groups", str(folder / "world" / "taxonomy.csv")] if name in {"sequences", "timed"} else []
     words = ["report", str(raw), str(release), "--out", str(owner), "--shared", str(shared), *groups]

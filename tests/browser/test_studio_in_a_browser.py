@@ -220,8 +220,8 @@ def test_the_whole_path_from_a_file_to_a_downloaded_release(visit, tmp_path, dat
     page.get_by_text("All forecasts are here").wait_for()
     assert page.locator("#pictures figure svg").count() >= 1
     visitor.look("compare")
-    page.check("input[name=epsilon][value='1']")
-    page.check("input[name=method][value=raked]")
+    page.check("input[type=radio][name=epsilon][value='1']")
+    page.check("input[type=radio][name=method][value=raked]")
     visitor.press("Go on to publish")
     page.fill("#cap-epsilon", "1.5")
     visitor.press("Set the cap")

@@ -34,6 +34,14 @@ def test_the_shared_page_follows_from_the_release_alone_and_both_are_small(name,
     assert shared.read_text(encoding="utf-8").count("<figure") >= 2
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "records"), [("sequences", 100_000), ("sets", 88_162), ("tables", 30_162), ("networks", 5_242), ("streams", 10_000)]
+)
+def test_the_pages_on_a_file_of_usual_size_are_small_too(name, records, tmp_path):
+    assert all(page.stat().st_size < 500_000 for page in report_of(name, tmp_path, records=records))
+
+
 def test_json_holds_the_figures_of_both_pages_and_follows_its_schema(tables, tmp_path, monkeypatch, capsys):
     raw, release = tables
     monkeypatch.chdir(tmp_path)
