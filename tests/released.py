@@ -1,9 +1,12 @@
 """A small release of every kind, made by the command line, for tests of what is done with releases."""
 
+import json
+import random
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
 
+from small_kinds import SMALL
 from tacita.cli import main
 
 GRID = ("--time-start", "0", "--time-step", "1", "--time-intervals")
@@ -51,6 +54,37 @@ def release_of(name, folder):
         words = ["publish", kind, str(folder / "world" / file), *typed, *public, "--out", str(folder / "release")]
         assert main(words) == 0, words
     return folder / "world" / file, folder / "release"
+
+
+def points_report_of(folder):
+    """The two pages on sequences of cells of a map, with an outline over them."""
+    folder.mkdir(exist_ok=True)
+    drawn = random.Random(1)
+    rows = [
+        f"t{taxi},{40 + drawn.random() ** 2:.4f},{10 + 2 * drawn.random():.4f},{time}" for taxi in range(300) for time in range(5)
+    ]
+    (folder / "points.csv").write_text("\n".join(["id,lat,lon,time", *rows]) + "\n", encoding="utf-8")
+    line = {"type": "LineString", "coordinates": [[10.1, 40.1], [11, 40.6], [11.9, 40.8]]}
+    (folder / "coast.geojson").write_text(json.dumps(line), encoding="utf-8")
+    raw, release, owner, shared = (str(folder / name) for name in ("points.csv", "release", "owner.html", "shared.html"))
+    where = ["--latitude", "lat", "--longitude", "lon"]
+    with redirect_stdout(StringIO()):
+        cells = ["--cells", "40,10,41,12", "--cell-size", "6x8"]
+        assert main(["publish", "sequences", raw, *where, *cells, "--epsilon", "4", "--out", release]) == 0
+        words = ["report", raw, release, *where, "--outline", str(folder / "coast.geojson")]
+        assert main([*words, "--out", owner, "--shared", shared]) == 0
+    return Path(owner), Path(shared)
+
+
+def people_report_of(folder):
+    """The two pages on people with events."""
+    folder.mkdir(exist_ok=True)
+    owner, shared = (str(folder / name) for name in ("owner.html", "shared.html"))
+    with redirect_stdout(StringIO()):
+        assert main(SMALL["people"].lay_out(folder)) == 0
+        read = ["--events", str(folder / "events.csv"), "--time", "time"]
+        assert main(["report", str(folder / "raw.csv"), str(folder / "out"), *read, "--out", owner, "--shared", shared]) == 0
+    return Path(owner), Path(shared)
 
 
 def report_of(name, folder):

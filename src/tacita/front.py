@@ -277,7 +277,7 @@ def report(  # noqa: PLR0913 - how the private data is read, and the pages
     stations by lines; an `outline`, public GeoJSON, is drawn over maps. `config` names a `tacita.toml`, whose file is read.
     """
     if config is not None:
-        private, merged = _declared(config, _JUDGED, {**locals(), **reading})
+        private, merged = _declared(config, _REPORTED, {**locals(), **reading})
         return report(private, release, page, **merged)
     from tacita.pages.evaluation import groups_to_draw_by, report_pages  # noqa: PLC0415 - a publication does not pay for it
 
@@ -343,7 +343,7 @@ def _compared(release: object, named: Mapping[str, object], reading: Mapping[str
 
 _EXPLAINED = ("", "public", "parameters", "budget")
 _PUBLISHED = (*_EXPLAINED, "reading")
-_JUDGED = ("reading",)
+_JUDGED, _REPORTED = ("reading",), ("reading", "report")
 """The tables that each verb takes from a file."""
 
 _RENAMED = {"dataset": "name"}
@@ -362,7 +362,7 @@ def _declared(config: str | Path, tables: Sequence[str], call: Mapping[str, Any]
     source = found.values.get("input") if call.get("private") is None else call["private"]
     declared = {_RENAMED.get(name, name): value for name, value in found.values.items() if found.table_of[name] in tables}
     idle = {"input"} if tables is _PUBLISHED else {"input", *_OF_LEDGERS}
-    kind = {} if tables is _JUDGED else {"kind": found.kind.name}
+    kind = {} if tables in {_JUDGED, _REPORTED} else {"kind": found.kind.name}
     return source, {**kind, **{name: value for name, value in declared.items() if name not in idle}, **given}
 
 

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from released import WORLDS, report_of
+from released import WORLDS, people_report_of, points_report_of, report_of
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.streams.service.live import LivePage
@@ -195,6 +195,13 @@ def test_verdict_and_promise_are_on_the_first_printed_page_of_the_owner(name, br
 @pytest.mark.parametrize("name", WORLDS)
 def test_both_pages_of_every_kind_are_accessible_on_every_screen_and_scheme(name, browser, tmp_path):
     for path in report_of(name, tmp_path):
+        assert problems(browser, path, SCREENS, SCHEMES) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("report", [points_report_of, people_report_of])
+def test_both_pages_with_maps_of_cells_and_on_people_with_events_are_accessible(report, browser, tmp_path):
+    for path in report(tmp_path):
         assert problems(browser, path, SCREENS, SCHEMES) == []
 
 

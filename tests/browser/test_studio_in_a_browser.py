@@ -105,6 +105,84 @@ def test_the_first_pages_are_accessible_and_ask_no_other_host(visit, tmp_path):
     assert (visitor.problems, visitor.hosts) == ([], {"127.0.0.1"})
 
 
+FOCUS = """() => {
+  const each = document.activeElement, label = each.closest("label");
+  const shown = [each, label, label && each.nextElementSibling].filter(Boolean).map((part) => getComputedStyle(part));
+  return shown.some((style) => style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2);
+}"""
+"""Whether one sees where the keyboard is."""
+
+
+def reach(page, target):
+    """Go to an element by Tab alone, and see at each stop where one is."""
+    for _ in range(150):
+        page.keyboard.press("Tab")
+        assert page.evaluate(FOCUS) or page.evaluate("document.activeElement === document.body"), page.evaluate(
+            "document.activeElement.outerHTML.slice(0, 200)"
+        )
+        if target.evaluate("each => each === document.activeElement"):
+            return
+    pytest.fail(f"Tab does not lead to {target}")
+
+
+def press(page, name, role="button"):
+    """Reach a button or a link, and press it."""
+    reach(page, page.get_by_role(role, name=name).first)
+    page.keyboard.press("Enter")
+
+
+def write(page, selector, text):
+    """Reach a field, and replace what it holds."""
+    reach(page, page.locator(selector))
+    page.keyboard.press("Control+A")
+    page.keyboard.type(text)
+
+
+@pytest.mark.slow
+def test_the_whole_path_from_a_file_to_a_report_by_the_keyboard_alone(visit, tmp_path):
+    folder = tmp_path / "work"
+    folder.mkdir()
+    first_file(folder)
+    visitor = visit(folder, "desktop")
+    page = visitor.page
+    page.locator("#file").wait_for()  # the link leads on by itself
+    reach(page, page.locator("#file"))
+    page.keyboard.type("taps.csv")
+    press(page, "Choose this file")
+    page.get_by_role("heading", name="Who is in this file").wait_for()
+    reach(page, page.locator("input[name='answer.time-format']").first)
+    page.keyboard.press("Space")
+    write(page, "#option-universe", "stations.txt")
+    press(page, "Confirm and compare")
+    page.get_by_role("heading", name="What would be kept").wait_for()
+    write(page, "#fact-records", "1000")
+    press(page, "Keep this and forecast")
+    page.get_by_text("All forecasts are here").wait_for()
+    reach(page, page.locator("input[name=epsilon]:checked"))
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowLeft")
+    press(page, "Go on to publish")
+    page.get_by_text("The release would satisfy").wait_for()
+    write(page, "#cap-epsilon", "20")
+    page.keyboard.press("Enter")
+    page.locator("#cap-epsilon[value='20']").wait_for(state="attached")
+    press(page, "Publish and spend")
+    page.get_by_role("heading", name="Published").wait_for()
+    press(page, "Compare the release with the private file")
+    page.get_by_role("link", name="Open the report").wait_for()
+    press(page, "Verify the release")
+    page.get_by_text("verified", exact=True).wait_for()
+    with page.expect_popup() as popup:
+        press(page, "Open the report", role="link")
+    report = popup.value
+    reach(report, report.locator("details > summary").first)
+    report.keyboard.press("Enter")
+    assert report.locator("details").first.evaluate("each => each.open")
+    with page.expect_download():
+        press(page, "Download the release", role="link")
+    assert (visitor.problems, visitor.hosts) == ([], {"127.0.0.1"})
+
+
 def agency(folder, _real):
     """The demo's files."""
     assert main(["demo", "--out", str(folder / "demo")]) == 0

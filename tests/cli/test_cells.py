@@ -88,6 +88,21 @@ def test_points_without_cells_and_lines_without_columns_are_refused(folder, caps
     assert "no columns of latitudes and longitudes" in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("terminal")
+@pytest.mark.parametrize("kind", ["sequences", "sets"])
+def test_points_outside_the_box_are_told_as_points_with_a_question_about_the_box(folder, capsys, kind):
+    rows = [f"p{person},{latitude},11,1" for person in range(4) for latitude in (40.5, 50, 60)]
+    (folder / "far.csv").write_text("\n".join(["id,lat,lon,time", *rows]) + "\n", encoding="utf-8")
+    words = ["publish", kind, "far.csv", *POINTS, *CELLS[2:], "--epsilon", "4", "--out", "out"]
+    assert main([*words, "--cells", CELLS[1]]) == 0
+    said = capsys.readouterr().err
+    assert "points outside the box of the cells" in said
+    assert "is it the right box (--cells south,west,north,east)" in said
+    assert "separator" not in said
+    assert main([*words[:-1], "two", "--cells=-41,10,-40,12"]) != 0
+    assert "no point is in the box; is it the right box" in capsys.readouterr().err
+
+
 def test_points_that_follow_each_other_in_one_cell_are_one_visit(folder):
     rows = ["id,latitude,longitude,time", "a,40.1,10.1,1", "a,40.2,10.2,2", "a,40.9,10.1,3", "a,40.1,10.1,4"]
     (folder / "walk.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
@@ -128,6 +143,13 @@ def test_an_outline_is_drawn_over_the_maps_of_both_reports_and_nowhere_else(fold
     assert main(["report", "points.csv", "out", *POINTS, "--outline", "coast.geojson"]) == 0
     pages = [(folder / name).read_text(encoding="utf-8") for name in ("out-owner-report.html", "out-report.html")]
     assert [page.count('class="coast"') for page in pages] == [3, 1]  # raw, released and their difference; released
+    declared = ['kind = "sequences"', 'input = "points.csv"', "[reading]", 'latitude = "lat"', 'longitude = "lon"']
+    declared += ["[report]", 'outline = "coast.geojson"']
+    (folder / "cells.toml").write_text("\n".join(declared) + "\n", encoding="utf-8")
+    assert main(["report", "points.csv", "out", "--config", "cells.toml", "--out", "owner.html", "--shared", "shared.html"]) == 0
+    assert (folder / "owner.html").read_text(encoding="utf-8") == pages[0]
+    ta.report("points.csv", "out", "again.html", config="cells.toml")
+    assert (folder / "again.html").read_text(encoding="utf-8") == pages[0]
     (folder / "labels.csv").write_text("id,label,time\np,a,1\nq,b,1\n", encoding="utf-8")
     assert main(["publish", "sequences", "labels.csv", "--universe", "places.txt", "--epsilon", "4", "--out", "two"]) == 0
     assert main(["report", "labels.csv", "two", "--outline", "coast.geojson"]) != 0

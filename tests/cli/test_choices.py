@@ -14,7 +14,7 @@ from tacita.errors import ParameterError, TaxonomyError
 from tacita.formats import LISTS, formats_of
 from tacita.io import LongColumns
 from tacita.kinds import Method, Option
-from tacita.kinds.options import COLUMN_OPTIONS, FORMATS, GRID_OPTIONS, TAXONOMY_OPTIONS, UNIVERSE
+from tacita.kinds.options import COLUMN_OPTIONS, FORMATS, GRID_OPTIONS, POINT_OPTIONS, TAXONOMY_OPTIONS, UNIVERSE
 from tacita.kinds.registration import amount, height, whole_numbers
 from tacita.kinds.words import built_method, chosen_grid, labels
 from tacita.public.inputs import PublicInputs
@@ -109,7 +109,7 @@ def test_a_parameter_that_is_lacking_or_foreign_is_refused_by_name(choose):
 
 
 def test_the_columns_are_the_fields_of_their_dataclass():
-    assert {option.field_name for option in COLUMN_OPTIONS} == {column.name for column in fields(LongColumns)}
+    assert {option.field_name for option in (*COLUMN_OPTIONS, *POINT_OPTIONS)} == {column.name for column in fields(LongColumns)}
 
 
 def test_the_formats_and_worlds_that_are_offered_are_those_of_the_library():

@@ -41,6 +41,7 @@ QUICK = (
     "docs/how-to/count-more-than-memory.md",
     "docs/how-to/inspect-a-file.md",
     "docs/how-to/keep-a-ledger.md",
+    "docs/how-to/publish-places.md",
     "docs/how-to/reproduce-the-papers.md",
     "docs/how-to/use-public-data.md",
     "docs/how-to/use-the-studio.md",

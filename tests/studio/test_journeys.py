@@ -1,5 +1,6 @@
 """Four owners, each from a file to a report, by forms as a browser without a script sends them: nothing is typed twice."""
 
+import json
 import random
 import re
 
@@ -205,14 +206,17 @@ def test_journey_of_points_with_times(opened, tmp_path):
         for hour in range(8, 11)
     ]
     (tmp_path / "taxis.csv").write_text("\n".join(["taxi,lat,lon,time", *rows]) + "\n", encoding="utf-8")
+    line = {"type": "LineString", "coordinates": [[116.31, 39.81], [116.48, 39.98]]}
+    (tmp_path / "coast.geojson").write_text(json.dumps(line), encoding="utf-8")
     browser = opened()
-    box = {"south": "39.8", "west": "116.3", "north": "40.0", "east": "116.5", "size": "12km"}
+    box = {"south": "39.8", "west": "116.3", "north": "40.0", "east": "116.5", "size": "12km", "outline": "coast.geojson"}
     grid = {"time_start": "2008-02-02T08:00:00", "time_step": "1h", "time_intervals": "3"}
     typed = {"labels__from": "cells", **{f"cells__{side}": text for side, text in box.items()}}
     place = mapped(browser, "taxis.csv", **typed, times__grid="own", **{f"option__{name}": text for name, text in grid.items()})
     submitted(browser, f"{place}/compare", f"{place}/compare", parameter__crowd="3", parameter__known_pairs="1")
     report, _ = reported(browser, place)
     assert "<svg" in report
+    assert 'class="coast"' in report
 
 
 @pytest.mark.slow

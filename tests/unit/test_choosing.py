@@ -59,7 +59,7 @@ def test_a_tree_for_short_records_is_as_high_as_they_are():
     ("kind", "budget", "name"),
     [
         ("sets", ONE, "itemset-counts"),
-        ("sets", ApproxDP("1", "1e-6"), "stable-histogram"),
+        ("sets", ApproxDP("1", "1e-6"), "itemset-counts"),
         ("networks", ONE, "shape"),
         ("tables", ONE, "marginals"),
         ("tables", None, "mondrian"),

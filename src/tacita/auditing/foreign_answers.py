@@ -24,7 +24,7 @@ from tacita.auditing.cases.worlds import World, world_of
 from tacita.auditing.runs import Left, left_by
 from tacita.auditing.verdict import Check
 from tacita.errors import ParameterError, ReplayError, TooManyNodesError
-from tacita.privacy import publishing
+from tacita.privacy import limits
 from tacita.privacy.account import Charge, Replay, StandIn
 from tacita.privacy.answers import Recording, Trace, Transcript
 from tacita.seeded import SeededSource, public_generator
@@ -38,7 +38,7 @@ ATTEMPTS = 30
 """How many worlds are tried for one transcript: not every method takes all data of its kind."""
 
 SMALL_LIMITS = {"LARGEST_OUTPUT": 100_000, "LARGEST_IN_PARTS": 100_000, "MOST_UNSURE": 5}
-"""The limits of `privacy.publishing` while foreign answers are tried: so small that they are often reached."""
+"""The limits of `privacy.limits` while foreign answers are tried: so small that they are often reached."""
 
 
 # One transcript, and many of them.
@@ -110,14 +110,14 @@ def _left(world: World, records: Any, ledger: Any) -> Left:  # noqa: ANN401 - an
 @contextmanager
 def _small_limits() -> Iterator[None]:
     """Make the public limits on output small, so that what they decide is replayed too."""
-    before = {name: getattr(publishing, name) for name in SMALL_LIMITS if hasattr(publishing, name)}
+    before = {name: getattr(limits, name) for name in SMALL_LIMITS}
     for name in before:
-        setattr(publishing, name, SMALL_LIMITS[name])
+        setattr(limits, name, SMALL_LIMITS[name])
     try:
         yield
     finally:
         for name, value in before.items():
-            setattr(publishing, name, value)
+            setattr(limits, name, value)
 
 
 def audit_foreign_answers(

@@ -151,12 +151,19 @@ class KindSubject:
 
 def replay_case(variant: Variant, budget: Budget) -> AuditCase:
     """The mechanism as it is, except for a universe of a few labels, with a crowd large enough to be kept everywhere."""
-    return subject_of(variant).replay_case(variant, budget)
+    return subject_of(variant).replay_case(variant, _with_delta(budget, variant.delta))
 
 
 def output_case(variant: Variant) -> AuditCase:
     """The mechanism so reduced, and at such a budget, that almost every release can be enumerated."""
-    return subject_of(variant).output_case(variant)
+    case: Any = subject_of(variant).output_case(variant)
+    made: AuditCase = replace(case, budget=_with_delta(case.budget, variant.delta))
+    return made
+
+
+def _with_delta(budget: Budget, delta: Fraction) -> Budget:
+    """The budget with a delta beside it, unless it has one of its own: the same mechanism with Gaussian noise."""
+    return ApproxDP(budget.epsilon, delta) if delta and not budget.delta else budget
 
 
 def audit_mechanism(  # noqa: PLR0913 - what an audit depends on
@@ -184,9 +191,7 @@ def audit_mechanism(  # noqa: PLR0913 - what an audit depends on
         with watch(f"{name}: rows of the file"):
             yield audit_file_replay(case.of(variant.mechanism), *file, neighbours=min(neighbours, MOST_FILES), seed=seed)
     with watch(f"{name}: output") as progress:
-        enumerable = output_case(variant)
-        if budget.delta and not enumerable.budget.delta:  # the same mechanism with Gaussian noise
-            enumerable = replace(enumerable, budget=ApproxDP(enumerable.budget.epsilon, budget.delta))  # type: ignore[type-var]
+        enumerable = output_case(replace(variant, delta=budget.delta or variant.delta))
         span = max(0, enumerable.span - effort.narrower)
         yield audit_output(enumerable, runs=effort.output_runs, span=span, progress=progress)
     with watch(f"{name}: black box") as progress:
@@ -428,8 +433,9 @@ def audit(
     if not asked.method.promise.takes_epsilon:
         mechanism = asked.wanted(given).mechanism if given or asked.made is not None else None
         checks = audit_verified(asked.method, mechanism, effort=effort, watch=unwatched, seed=seed)
-    elif not given and asked.made is None and delta is None:
-        checks = audit_method(name, subject_named(name).budget(budget), effort=effort, watch=unwatched, seed=seed)
+    elif not given and asked.made is None and (delta is None or asked.method.has_gaussian):
+        wanted_of_all = subject_named(name).budget(budget) if delta is None else ApproxDP(budget, exact(delta, name="delta="))
+        checks = audit_method(name, wanted_of_all, effort=effort, watch=unwatched, seed=seed)
     else:
         wanted = asked.wanted(given, epsilon=epsilon, delta=delta)
         if wanted.budget is None:

@@ -163,22 +163,19 @@ def _without_raw_figures(check: Check) -> Check:
 def _one(options: argparse.Namespace) -> Iterator[Check]:
     from tacita.auditing import FULL, QUICK, Variant, audit_mechanism, audit_method, audit_verified, subject_named
     from tacita.cli.choices import Choices
+    from tacita.privacy.budget import ApproxDP
 
-    options.kind = method_named(options.method).kind
+    method = method_named(options.method)
+    options.kind = method.kind
     effort = QUICK if options.quick else FULL
-    is_bare = not _given(options) and options.input is None and options.delta is None
-    if is_bare and method_named(options.method).promise.takes_epsilon:
-        every = audit_method(
-            options.method,
-            subject_named(options.method).budget(options.epsilon),
-            effort=effort,
-            watch=progress_bar,
-            seed=options.seed,
-        )
+    is_bare = not _given(options) and options.input is None and (options.delta is None or method.has_gaussian)
+    if is_bare and method.promise.takes_epsilon:
+        usual = subject_named(method.name).budget(options.epsilon)
+        budget = usual if options.delta is None else ApproxDP(options.epsilon, options.delta)
+        every = audit_method(method.name, budget, effort=effort, watch=progress_bar, seed=options.seed)
         return (replace(check, reproduce=_command(options)) for check in every)
     choices = Choices(options)
-    budget = choices.budget
-    if budget is None:
+    if choices.budget is None:
         checks: Iterable[Check] = audit_verified(
             choices.method, choices.mechanism, effort=effort, watch=progress_bar, seed=options.seed
         )
@@ -186,7 +183,7 @@ def _one(options: argparse.Namespace) -> Iterator[Check]:
         variant = Variant(name=options.method, mechanism=choices.mechanism, intervals=1 if choices.public.grid is None else 2)
         checks = audit_mechanism(
             variant,
-            budget,
+            choices.budget,
             effort=effort,
             watch=progress_bar,
             seed=options.seed,

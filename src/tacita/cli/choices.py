@@ -206,7 +206,7 @@ COMMANDS = {
     "attack": (("kind", "input"), _ALL),
     "audit": (("method",), _ALL),
     "evaluate": (("input", "out"), _JUDGED),
-    "report": (("input", "out"), _JUDGED),
+    "report": (("input", "out"), (*_JUDGED, "report")),
 }
 """What each command takes from the file: the words that it begins with, and the tables."""
 

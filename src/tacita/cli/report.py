@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tacita.cli.options import add_file
+from tacita.cli.options import add_file, add_options
 from tacita.cli.parser import COMMANDS, Commands, Parser, add_command, add_config, add_json
 from tacita.cli.screen import say, say_json
 from tacita.errors import ParameterError
+from tacita.kinds.options import REPORT_OPTIONS
 from tacita.kinds.registration import texts
 
 if TYPE_CHECKING:
@@ -54,9 +55,7 @@ def _fill(report: Parser, words: Sequence[str]) -> None:
     report.add_argument(
         "--group-columns", type=texts, metavar="COLUMNS", help="the columns of that file, from fine to coarse; all if not given"
     )
-    report.add_argument(
-        "--outline", metavar="FILE", help="lines to draw over maps of cells, such as a coast: a public GeoJSON file"
-    )
+    add_options(report, REPORT_OPTIONS)
     add_json(report)
     add_config(report)
     add_file(report, words)

@@ -12,10 +12,13 @@ from collections import Counter
 
 from tacita.errors import InputError
 
-__all__ = ["LINE", "NOT_A_TIME", "NOT_TEXT", "NO_VALUE", "Misfits", "wrong_file_hint"]
+__all__ = ["LINE", "NOT_A_TIME", "NOT_TEXT", "NO_VALUE", "WRONG_BOX", "WRONG_UNIVERSE", "Misfits", "wrong_file_hint"]
 
 LINE = ""
 """The column of rows that cannot be divided into columns at all."""
+
+WRONG_UNIVERSE = "is it the right universe, and the right separator (--separator)?"
+WRONG_BOX = "is it the right box (--cells south,west,north,east), and is --latitude the column of latitudes?"
 
 NO_VALUE = "no value that can be read"
 NOT_TEXT = "not text in the encoding, or with a NUL"
@@ -23,10 +26,11 @@ NOT_A_TIME = "not a time"
 """How rules about times begin."""
 
 
-def wrong_file_hint(dropped: int, kept: int) -> str:
-    """The message to the owner if more labels are unknown than known."""
-    is_odd = dropped > kept
-    return "; is it the right universe, and the right separator (--separator)? `tacita inspect` looks" if is_odd else ""
+def wrong_file_hint(dropped: int, kept: int, *, of_points: bool = False) -> str:
+    """The message to the owner if more labels, or points, are unknown than known."""
+    if dropped <= kept:
+        return ""
+    return f"; {WRONG_BOX if of_points else WRONG_UNIVERSE} `tacita inspect` looks"
 
 
 class Misfits:

@@ -33,7 +33,7 @@ from typing import Any, NoReturn
 
 from tacita.errors import ParameterError
 from tacita.kinds import Kind, kinds, methods
-from tacita.kinds.options import BUDGET_OPTIONS, FACT_OPTIONS, OUTPUT_OPTIONS, STREAM_OPTIONS
+from tacita.kinds.options import BUDGET_OPTIONS, FACT_OPTIONS, OUTPUT_OPTIONS, REPORT_OPTIONS, STREAM_OPTIONS
 from tacita.kinds.registration import (
     PRIVATE,
     Option,
@@ -111,6 +111,8 @@ def tables_of(kind: Kind) -> dict[str, tuple[Option, ...]]:
         "budget": BUDGET_OPTIONS,
         "output": OUTPUT_OPTIONS,
     }
+    if "cells" in public:
+        found["report"] = REPORT_OPTIONS
     return found if kind.live is None else {**found, "stream": STREAM_OPTIONS}
 
 

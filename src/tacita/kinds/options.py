@@ -29,6 +29,7 @@ __all__ = [
     "PLACE_OPTIONS",
     "POINT_OPTIONS",
     "READING_OPTIONS",
+    "REPORT_OPTIONS",
     "STREAM_OPTIONS",
     "TAXONOMY_OPTIONS",
     "TIMED_READING_OPTIONS",
@@ -61,7 +62,7 @@ PLACE_OPTIONS = (
     Option(
         field_name="cell_size",
         metavar="SIZE",
-        help="the size of a cell: 500m, 0.5km, 0.01deg, or the rows and columns of the box, as 16x16",
+        help="the size of a cell: 500m, 0.5km, 0.01deg, or 16x16 rows and columns",
     ),
 )
 """Where public places come from: a list of labels, or the cells of a map."""
@@ -105,8 +106,8 @@ COLUMN_OPTIONS = (
 )
 
 POINT_OPTIONS = (
-    Option(field_name="latitude", metavar="COLUMN", help="the column with the latitudes of points, which become --cells"),
-    Option(field_name="longitude", metavar="COLUMN", help="the column with the longitudes of points"),
+    Option(field_name="latitude", metavar="COLUMN", help="the column with latitudes, for --cells"),
+    Option(field_name="longitude", metavar="COLUMN", help="the column with longitudes, for --cells"),
 )
 """For kinds whose places may be cells of a map."""
 
@@ -189,6 +190,11 @@ OUTPUT_OPTIONS = (
     ),
     Option(field_name="key", metavar="FILE", help="a private key to sign with (tacita ledger key)"),
 )
+
+REPORT_OPTIONS = (
+    Option(field_name="outline", metavar="FILE", help="lines to draw over maps of cells, such as a coast: a public GeoJSON file"),
+)
+"""For reports on kinds whose places may be cells of a map."""
 
 STREAM_OPTIONS = (
     Option(field_name="state", metavar="FOLDER", help="the owner's folder, with the journal; created, or resumed if it exists"),

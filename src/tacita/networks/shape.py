@@ -101,7 +101,7 @@ class ShapeNetwork(ProtectsEdges):
     ├─ vertices by least degree: epsilon 0.06 (one edge changes the counts by 2 in sum)
     ├─ degrees: epsilon 0.68 (one edge changes the degrees by 2 in sum)
     ├─ edges between classes: epsilon 0.05 (classes by noisy degrees; one edge changes the counts by 1)
-    ├─ corners of triangles: epsilon 0.04 (those with an edge of their own; one edge changes the number by 3)
+    ├─ corners of triangles: epsilon 0.04 (corners with an opposite edge each; one edge changes their number by 3)
     └─ triangles: epsilon 0.15 (ladder over the largest number of common neighbours)
     <BLANKLINE>
     - someone who knows every edge but one can raise the odds of a guess about it by a factor of at most 2.72

@@ -179,10 +179,8 @@ def promise_of(guarantee: Mapping[str, Any]) -> Promise:
     how = "hardly changes" if epsilon <= LITTLE else "changes somewhat" if epsilon <= SOMEWHAT else "can change a lot"
     comes = "adding" in guarantee["statement"]
     sure = most_guessed(epsilon, delta) if delta else surest(0.5, epsilon)
-    limits = [
-        *broken,
-        MANY,
-    ]
+    unit, _, aside = unit.partition(" (")
+    limits = [*broken, *([f"What counts is {unit}: {aside.removesuffix(')')}."] if aside else []), MANY]
     if delta:
         limits.append(f"Beyond a probability of {guarantee['delta']} (delta), nothing is promised.")
     return Promise(

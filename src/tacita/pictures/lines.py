@@ -12,7 +12,7 @@ from tacita.pictures.svg import Scale, nice_top, series_class
 
 __all__ = ["Axis", "Line", "line_plot"]
 
-HEIGHT, LEFT, RIGHT, BOTTOM, LEGEND = 300, 52, 16, 46, 20
+HEIGHT, LEFT, RIGHT, BOTTOM, LEGEND = 300, 64, 16, 46, 20
 MOST_DOTS = 40
 LEAST_LEFT = 2
 """Names below an axis begin no further left than here."""
@@ -141,7 +141,7 @@ def _x_ticks(x: Axis, scale: Scale, width: float) -> list[tuple[float, str]]:
 def _tick(value: float, axis: Axis) -> str:
     if axis.percent:
         return f"{value * 100:.4g} %"
-    if abs(value) < 10_000:
+    if abs(value) < 100_000:
         return f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.0f}"
     return f"{value / 1e6:,.4g} M" if abs(value) >= 1_000_000 else f"{value / 1000:,.4g} k"
 

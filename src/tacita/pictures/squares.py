@@ -112,8 +112,10 @@ def flow_maps(title: str, sides: Mapping[str, Flows], *, names: Sequence[str], o
         )
         for name, flows in sides.items()
     ]
-    same = '<span><i class="swatch lit"></i>ends where it began</span>'
-    return side_by_side(title, panes, tables, about=about, key=_key(_amounts(most, "", logarithmic=True) + same))
+    key = _amounts(most, "", logarithmic=True) + '<span><i class="swatch lit"></i>ends where it began</span>'
+    cell = next((name for name in names if svg.short_cells(name) != name), None)
+    key += "" if cell is None else f"<span>{escape(svg.short_cells(cell))} is {escape(cell)}</span>"
+    return side_by_side(title, panes, tables, about=about, key=_key(key))
 
 
 def pair_maps(  # noqa: PLR0913 - the parts of a picture
@@ -282,8 +284,16 @@ def _flow(name: str, flows: Flows, names: Sequence[str], others: int, most: floa
         parts.append(svg.element("text", f"{others} other", transform=slanted, class_="t"))
         parts.append(svg.text(NAME - 6, top + cell * size + 15, f"{others} other", anchor="end", class_="t"))
         for place, value in enumerate(flows.from_others):
-            parts.append(svg.text(NAME + cell * place + 9, top + cell * size + 15, _short(value), anchor="middle", class_="tiny"))
-    return Pane(name=name, drawing="".join(parts), height=top + cell * size + (24 if others else 6), width=right + 46)
+            parts.append(
+                svg.text(
+                    NAME + cell * place + 9,
+                    top + cell * size + 14 + 10 * (place % 2),
+                    _short(value),
+                    anchor="middle",
+                    class_="tiny",
+                )
+            )
+    return Pane(name=name, drawing="".join(parts), height=top + cell * size + (30 if others else 6), width=right + 46)
 
 
 def _square(name: str, levels: Sequence[Sequence[int]], names: Sequence[str], framed: Sequence[tuple[int, int]]) -> Pane:

@@ -5,6 +5,7 @@ Nothing enters a drawing but through the functions for elements.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
@@ -27,8 +28,11 @@ __all__ = [
     "rect",
     "rule",
     "series_class",
+    "short_cells",
     "text",
 ]
+
+_CELL = re.compile(r"\brow (\d+) column (\d+)\b")
 
 CHARACTER = 8.0
 """About how wide a character is at the size of a label, in units of the drawing; fonts differ, and this is a wide one."""
@@ -76,12 +80,22 @@ def path(steps: str, *, class_: str) -> str:
 
 
 def clipped(words: str, most: int) -> str:
-    """Words that fit, with an ellipsis where some are cut off; tables hold them whole.
+    """Words that fit: shortened where they name cells, then with an ellipsis where some are cut off; tables hold them whole.
 
-    >>> clipped("Guy-Concordia", 8)
-    'Guy-Con…'
+    >>> clipped("Guy-Concordia", 8), clipped("row 12 column 5", 8)
+    ('Guy-Con…', 'r12 c5')
     """
-    return words if len(words) <= most else words[: most - 1] + "…"
+    shorter = words if len(words) <= most else short_cells(words)
+    return shorter if len(shorter) <= most else shorter[: most - 1] + "…"
+
+
+def short_cells(words: str) -> str:
+    """The same with cells of a map by the numbers of their row and column.
+
+    >>> short_cells("row 12 column 5 to row 1 column 2")
+    'r12 c5 to r1 c2'
+    """
+    return _CELL.sub(r"r\1 c\2", words)
 
 
 def series_class(place: int, name: str, *, is_baseline: bool = False) -> str:

@@ -117,11 +117,11 @@ def compared(budget: Budget, noise: Callable[[Funds], float], *, of: str, takes_
     delta = USUAL_DELTA if is_pure else budget.delta
     rho = rho_for(budget.epsilon, delta) if is_pure else Funds.of(budget).amount
     alone, beside = noise(Funds(amount=budget.epsilon)), noise(Funds(amount=rho, in_rho=True))
-    if beside < alone:
-        verdict = "a delta would pay, but this method takes none"
-        if takes_delta:
-            verdict = "add the delta" if is_pure else "the delta pays"
+    if not takes_delta:
+        verdict = "but this method takes no delta" if beside < alone else "and this method takes no delta"
+    elif beside < alone:
+        verdict = "so add the delta" if is_pure else "so the delta pays"
     else:
-        verdict = "leave out the delta" if takes_delta else "this method takes no delta"
+        verdict = "so leave out the delta"
     alone_as, beside_as = f"about {alone:.3g} by epsilon {float(budget.epsilon):.4g} alone", f"about {beside:.3g}"
-    return f"noise of {of}: {alone_as}, {beside_as} with a delta of {rounded_up(delta)} beside it, so {verdict}"
+    return f"noise of {of}: {alone_as}, {beside_as} with a delta of {rounded_up(delta)} beside it, {verdict}"

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from typing import Any, ClassVar, Generic, Protocol, TypeVar, runtime_checkable
 
-from tacita.errors import BudgetError, NeighboursError, ParameterError, TooManyNodesError
+from tacita.errors import BudgetError, NeighboursError, ParameterError
 from tacita.privacy.account import Account, Charge
 from tacita.privacy.budget import Budget, Explanation, Plan, PureDP, decimal_text
 from tacita.privacy.gaussian import require_rho
@@ -28,10 +28,6 @@ from tacita.public.inputs import UNKNOWN, PublicInput, PublicInputs
 from tacita.public.parameters import instance_of
 
 __all__ = [
-    "LARGEST_IN_PARTS",
-    "LARGEST_OUTPUT",
-    "MOST_UNSURE",
-    "SURE",
     "Made",
     "Mechanism",
     "PrivateMethod",
@@ -39,18 +35,14 @@ __all__ = [
     "Progress",
     "Published",
     "VerifiedMethod",
-    "believed",
     "charged",
     "counted_by",
-    "is_sure",
     "parameters_of",
     "private_release",
-    "refuse_flood",
     "relation_proved",
     "require_pure",
     "require_records_of",
     "units_together_in",
-    "unsure_rules",
     "verified_release",
 ]
 
@@ -355,55 +347,6 @@ def _plain(value: object) -> object:
     if isinstance(value, Mapping):
         return {str(name): _plain(part) for name, part in value.items()}
     return str(value)
-
-
-# Bounds on the size of a release: at a very small epsilon, noise alone can exceed any data and any memory.
-
-LARGEST_OUTPUT = 2**29
-"""How many symbols a release may have that its method makes at once; which engine counts the records does not matter."""
-
-LARGEST_IN_PARTS = 2**33
-"""The same for methods that make their release part by part: a billion records of eight symbols."""
-
-SURE, MOST_UNSURE = 5.0, 100_000
-"""A noisy number of records is believed if it is this many standard deviations of its noise; otherwise up to that many."""
-
-
-def unsure_rules(written: int) -> tuple[str, ...]:
-    """The rule that kept a release at its bound, if this one has as many sequences as the bound allows.
-
-    >>> unsure_rules(MOST_UNSURE - 1)
-    ()
-    """
-    told = (
-        f"noise could explain the noisy number of sequences ({SURE:g} standard deviations), so only {MOST_UNSURE:,} were written"
-    )
-    return (told,) if written == MOST_UNSURE else ()
-
-
-def is_sure(number: float, deviation: float) -> bool:
-    """Whether a noisy number is too large to be noise alone."""
-    return number >= SURE * deviation
-
-
-def believed(number: float, deviation: float) -> float:
-    """How many records to write, given their noisy number: what may be noise alone fills no disk.
-
-    >>> believed(30_000_000, 1_000_000), believed(3_000_000, 1_000_000), believed(2_000, 1_000_000)
-    (30000000, 100000, 2000)
-    """
-    return number if is_sure(number, deviation) else min(number, MOST_UNSURE)
-
-
-def refuse_flood(symbols: float, *, in_parts: bool = False) -> None:
-    """Refuse output that is too large; `symbols` is noisy or public, so refusing reveals nothing else."""
-    most = LARGEST_IN_PARTS if in_parts else LARGEST_OUTPUT
-    if symbols > most:
-        message = (
-            f"a release must have at most {most:,} symbols in all, but this one would have about {symbols:.1e}: "
-            "the noise is larger than any data; raise epsilon, or ask for less"
-        )
-        raise TooManyNodesError(message)
 
 
 # The interface of every method: public parameters with two or three verbs.

@@ -18,9 +18,9 @@ from tacita.counting.engines import HeldBlocks, chosen_engine, held_blocks, list
 from tacita.counting.local import LocalSequenceCounts
 from tacita.errors import ParameterError
 from tacita.io import Engine, FileFormat, LongColumns, Misfits, NoisyCounts, ReadOptions, Source, dataset_name, read_lists
-from tacita.io.misfits import wrong_file_hint
+from tacita.io.misfits import WRONG_BOX, WRONG_UNIVERSE, wrong_file_hint
 from tacita.pictures.picture import html_facts
-from tacita.privacy.publishing import refuse_flood
+from tacita.privacy.limits import refuse_flood
 from tacita.public.inputs import PerPerson, PublicInputs
 from tacita.public.parameters import instance_of
 from tacita.public.time_grid import TimeGrid
@@ -98,16 +98,21 @@ class CountedSequences:
         if not self.dropped_labels:
             return "the file holds no labels"
         if self.grid is None:
-            return "no label is in the universe; is it the right universe, and the right separator (--separator)?"
+            return (
+                f"no point is in the box; {WRONG_BOX}"
+                if self.universe.cells is not None
+                else f"no label is in the universe; {WRONG_UNIVERSE}"
+            )
         return "all rows outside the universe or the time grid would be dropped; is this the right universe, and grid?"
 
     @property
     def owner_note(self) -> str:
         """What was dropped while reading. For the owner's eyes only."""
-        where = "the universe" if self.universe.cells is None else "the box of the cells"
-        what = f"labels outside {where}" if self.grid is None else f"rows outside {where} or the time grid"
+        of_points = self.universe.cells is not None
+        things, where = ("points", "the box of the cells") if of_points else ("labels", "the universe")
+        what = f"{things} outside {where}" if self.grid is None else f"rows outside {where} or the time grid"
         note = f"{self.dropped_labels:,} of {self.dropped_labels + self.symbols_held:,} were {what} and are dropped"
-        return self.misfits.told(note + wrong_file_hint(self.dropped_labels, self.symbols_held))
+        return self.misfits.told(note + wrong_file_hint(self.dropped_labels, self.symbols_held, of_points=of_points))
 
     @property
     def unit(self) -> str:

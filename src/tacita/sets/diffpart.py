@@ -20,13 +20,9 @@ from tacita.errors import ParameterError
 from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Explanation, Plan, Step, decimal_text
 from tacita.privacy.laws import Change
+from tacita.privacy.limits import refuse_flood
 from tacita.privacy.noise import require_rate, threshold_passed_by
-from tacita.privacy.publishing import (
-    Made,
-    PrivateMethod,
-    refuse_flood,
-    require_pure,
-)
+from tacita.privacy.publishing import Made, PrivateMethod, require_pure
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import Chosen, whole_number
 from tacita.public.taxonomy import Taxonomy, require_taxonomy

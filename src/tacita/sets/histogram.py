@@ -18,13 +18,9 @@ from tacita.errors import BudgetError, ParameterError
 from tacita.privacy.account import Account
 from tacita.privacy.budget import ApproxDP, Budget, Explanation, Plan, Step
 from tacita.privacy.laws import Change
+from tacita.privacy.limits import refuse_flood
 from tacita.privacy.noise import passing_probability, require_rate, stable_threshold, threshold_passed_by
-from tacita.privacy.publishing import (
-    Made,
-    PrivateMethod,
-    refuse_flood,
-    require_pure,
-)
+from tacita.privacy.publishing import Made, PrivateMethod, require_pure
 from tacita.privacy.questions import noisy_cells, stable_lists
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import Chosen, whole_number

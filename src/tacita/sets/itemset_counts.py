@@ -30,7 +30,8 @@ from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Explanation, Parallel, Plan, PureDP, Sequential
 from tacita.privacy.funds import Funds, pays_from
 from tacita.privacy.laws import Change
-from tacita.privacy.publishing import Made, PrivateMethod, refuse_flood
+from tacita.privacy.limits import refuse_flood
+from tacita.privacy.publishing import Made, PrivateMethod
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import instance_of, whole_number
 from tacita.sets.itemset_questions import (

@@ -34,7 +34,7 @@ from tacita.io import (
 )
 from tacita.io.spark import rows_on_spark, written_by_spark
 from tacita.pictures import Picture
-from tacita.privacy.publishing import refuse_flood
+from tacita.privacy.limits import refuse_flood
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import instance_of
 from tacita.public.universe import Universe

@@ -18,10 +18,10 @@ from tacita.counting.engines import HeldBlocks, chosen_engine, held_blocks, list
 from tacita.counting.local import LocalBasketCounts
 from tacita.errors import ParameterError
 from tacita.io import Engine, FileFormat, LongColumns, Misfits, NoisyCounts, ReadOptions, Source, dataset_name, read_lists
-from tacita.io.misfits import wrong_file_hint
+from tacita.io.misfits import WRONG_BOX, WRONG_UNIVERSE, wrong_file_hint
 from tacita.io.times import AutoTime
 from tacita.pictures.picture import html_facts
-from tacita.privacy.publishing import refuse_flood
+from tacita.privacy.limits import refuse_flood
 from tacita.public.inputs import PerPerson, PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe, require_universe
@@ -92,14 +92,20 @@ class CountedBaskets:
             return f"no row that fits is left ({self.misfits.rules})"
         if not self.dropped_labels:
             return "the file holds no labels"
-        return "no label is in the universe; is it the right universe, and the right separator (--separator)?"
+        return (
+            f"no point is in the box; {WRONG_BOX}"
+            if self.universe.cells is not None
+            else f"no label is in the universe; {WRONG_UNIVERSE}"
+        )
 
     @property
     def owner_note(self) -> str:
         """What was dropped while reading. For the owner's eyes only."""
         whole = f"baskets that held nothing else: {self.dropped_baskets:,}"
-        note = f"{self.dropped_labels:,} labels outside the universe were dropped; {whole}"
-        return self.misfits.told(note + wrong_file_hint(self.dropped_labels, self.items_held))
+        of_points = self.universe.cells is not None
+        what = "points outside the box of the cells" if of_points else "labels outside the universe"
+        note = f"{self.dropped_labels:,} {what} were dropped; {whole}"
+        return self.misfits.told(note + wrong_file_hint(self.dropped_labels, self.items_held, of_points=of_points))
 
     @property
     def unit(self) -> str:

@@ -26,7 +26,7 @@ from tacita.kinds.configuration import (
     tables_of,
     typed_value,
 )
-from tacita.kinds.options import BUDGET_OPTIONS, FACT_OPTIONS, OUTPUT_OPTIONS, STREAM_OPTIONS
+from tacita.kinds.options import BUDGET_OPTIONS, FACT_OPTIONS, OUTPUT_OPTIONS, REPORT_OPTIONS, STREAM_OPTIONS
 from tacita.kinds.registration import AUTO, Kind, Method
 from tacita.kinds.words import MAKES_TAXONOMY
 
@@ -37,7 +37,10 @@ __all__ = ["Declared", "declaration", "declared_in", "lines_of", "parameters_of"
 
 _BUDGET = {option.field_name for option in BUDGET_OPTIONS}
 _FACTS = {option.field_name for option in FACT_OPTIONS}
-_OUTPUT = {option.field_name for option in (*OUTPUT_OPTIONS, *STREAM_OPTIONS)} - {"out"} | {"create_ledger", "new_dataset"}
+_OUTPUT = {option.field_name for option in (*OUTPUT_OPTIONS, *REPORT_OPTIONS, *STREAM_OPTIONS)} - {"out"} | {
+    "create_ledger",
+    "new_dataset",
+}
 """What no page asks, and what is kept as it was declared; the studio names the folder of a release."""
 
 

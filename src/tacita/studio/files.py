@@ -203,7 +203,7 @@ class Files:
         seen = self.seen(known)
         typed = drafted(known, form, seen, keep=self.workspace.keep_text, folder=self.workspace.folder)
         missing = missing_of(typed, seen, self.workspace)
-        names = ("options", "columns", "answers", "observed", "dataset")
+        names = ("options", "output", "columns", "answers", "observed", "dataset")
         changes = {name: getattr(typed, name) for name in names}
         left = missing[0].text if missing else ""
         is_mapped = not missing and form.get("do") != "save"

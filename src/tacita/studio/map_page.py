@@ -20,6 +20,7 @@ from tacita.studio.mapping import (
     CELLS,
     CORNERS,
     GRID,
+    OUTLINE,
     ROLES,
     TYPES,
     WEEK,
@@ -218,6 +219,7 @@ def _labels(publication: Publication, workspace: Workspace, public: Mapping[str,
         "has_cells": has_cells,
         "cells": dict(zip(CORNERS, (part.strip() for part in corners), strict=True)),
         "size": options.get("cell_size", ""),
+        "outline": publication.output.get(OUTLINE, ""),
     }
 
 

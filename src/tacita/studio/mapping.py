@@ -27,6 +27,7 @@ __all__ = [
     "CELLS",
     "CORNERS",
     "GRID",
+    "OUTLINE",
     "ROLES",
     "TYPES",
     "WEEK",
@@ -45,6 +46,7 @@ Keep = Callable[[str, str], str]
 
 GRID = ("time_start", "time_step", "time_intervals")
 CELLS = ("cells", "cell_size")
+OUTLINE = "outline"
 CORNERS = ("south", "west", "north", "east")
 ROLES = {
     "person": "Person",
@@ -152,10 +154,11 @@ def drafted(known: Publication, form: Form, seen: Seen, *, keep: Keep, folder: P
     _take_record(form, options)
     _take_labels(form, options, keep=keep, folder=folder, private=known.file)
     _take_times(form, options)
+    output = {name: text for name, text in {**known.output, **_outline(form)}.items() if text}
     observed = "observed" in form if "switch.observed" in form else known.observed
     kept = {name: text for name, text in options.items() if text}
     dataset = form.get("dataset", known.dataset).strip() or known.dataset
-    return replace(known, options=kept, columns=columns, answers=answers, observed=observed, dataset=dataset)
+    return replace(known, options=kept, output=output, columns=columns, answers=answers, observed=observed, dataset=dataset)
 
 
 def _typed(form: Form, key: str, keep: Keep) -> str:
@@ -247,6 +250,13 @@ def _take_labels(form: Form, options: dict[str, str], *, keep: Keep, folder: Pat
             "cells": ",".join(corners) if any(corners) else "",
             "cell_size": form.get("cells.size", "").strip(),
         }
+
+
+def _outline(form: Form) -> dict[str, str]:
+    """The lines over the maps of a report; none where the places are no cells."""
+    if "labels.from" not in form:
+        return {}
+    return {OUTLINE: form.get(f"cells.{OUTLINE}", "").strip() if form["labels.from"] == "cells" else ""}
 
 
 def _catalogue(path: Path, column: str) -> list[str]:

@@ -28,8 +28,8 @@ def posterior_means(counts: Reals, scales: Reals | float, total: float | None = 
 
     >>> posterior_means(np.array([100.0, 3.0, -4.0, 1.0]), 2.0).round(1).tolist()
     [96.4, 1.6, 1.0, 1.0]
-    >>> posterior_means(np.array([100.0, 3.0, -4.0, 1.0]), 2.0, total=200.0).round(1).tolist()
-    [192.8, 3.2, 2.0, 2.0]
+    >>> posterior_means(np.array([100.0, 3.0, -4.0, 1.0]), 2.0, total=200.0).round().tolist()
+    [193.0, 3.0, 2.0, 2.0]
     """
     wanted = float(counts.sum()) if total is None else total
     means = _means(counts, np.broadcast_to(scales, counts.shape))

@@ -24,7 +24,8 @@ from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Explanation, Plan, Sequential
 from tacita.privacy.funds import Funds, compared
 from tacita.privacy.laws import Change, Law
-from tacita.privacy.publishing import Made, PrivateMethod, Progress, believed, refuse_flood
+from tacita.privacy.limits import believed, refuse_flood
+from tacita.privacy.publishing import Made, PrivateMethod, Progress
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import instance_of
 from tacita.tables.column_questions import (

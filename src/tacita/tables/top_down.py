@@ -38,14 +38,9 @@ from tacita.io import FileFormat
 from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Explanation, Plan, Sequential, Step, exact, split
 from tacita.privacy.laws import Change, Law
+from tacita.privacy.limits import refuse_flood
 from tacita.privacy.noise import LARGEST_DOMAIN, threshold_passed_by
-from tacita.privacy.publishing import (
-    Made,
-    PrivateMethod,
-    Progress,
-    refuse_flood,
-    require_pure,
-)
+from tacita.privacy.publishing import Made, PrivateMethod, Progress, require_pure
 from tacita.privacy.questions.cells import noisy_cells
 from tacita.privacy.questions.selecting import select
 from tacita.public.inputs import UNKNOWN, PublicInputs

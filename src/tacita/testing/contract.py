@@ -23,7 +23,7 @@ from tacita.auditing import replay_case, subject_named
 from tacita.errors import BudgetError, ContractError, LedgerExhaustedError, NeighboursError, ParameterError, TacitaError
 from tacita.kinds import Method, kind_of, load, method_named
 from tacita.opening import open_release
-from tacita.privacy.budget import ApproxDP, Budget, PureDP, sliding_parts
+from tacita.privacy.budget import ApproxDP, Budget, PureDP, ZeroConcentrated, sliding_parts
 from tacita.privacy.guarantee import ReplaceRecord, Verified
 from tacita.privacy.ledger import EntryKind, Ledger
 from tacita.privacy.publishing import units_together_in
@@ -181,19 +181,33 @@ def charges_the_whole_budget_and_keeps_the_cap(case: ContractCase, _folder: Path
     """The ledger holds what was spent per unit, the release lists the same draws, and nothing exceeds the cap."""
     if case.budget is None:  # pragma: no cover - the rule is for private methods
         return
-    price = case.budget.epsilon / units_together_in(case.mechanism) * case.records.records_per_person
+    plan = case.mechanism.plan(case.budget, case.records.public)
+    units_charged = Fraction(case.records.records_per_person, units_together_in(case.mechanism))
+    price, cap = _price_and_cap(case.budget, units_charged, in_rho=plan.rho > 0)
     free, ledger = Ledger(), Ledger()
     case.publish(free)
     units = [entry.unit for entry in free.history() if entry.kind is EntryKind.CHARGE]
     _must(len(units) == 1, "a publication must be charged to the ledger it is given, once")
-    ledger.set_cap(case.records.name, dataclasses.replace(case.budget, epsilon=price * Fraction(3, 2)), unit=units[0])
+    ledger.set_cap(case.records.name, cap, unit=units[0])
     release = case.publish(ledger)
-    _must(ledger.balance(case.records.name, unit=units[0]).epsilon == price, "the ledger must hold the price of one unit")
-    drawn = [(entry.step, entry.epsilon) for entry in ledger.history() if entry.kind is EntryKind.DRAW]
-    told = [(draw["step"], Fraction(draw["epsilon"])) for draw in release.manifest["budget"]["draws"]]
-    lasts = any(sliding_parts(case.mechanism.plan(case.budget, case.records.public)))  # what each tick drew is in its journal
+    balance = ledger.balance(case.records.name, unit=units[0])
+    _must((balance.rho if plan.rho else balance.epsilon) == price, "the ledger must hold the price of one unit")
+    drawn = [(entry.step, entry.epsilon, entry.cost.rho) for entry in ledger.history() if entry.kind is EntryKind.DRAW]
+    told = [(draw["step"], *_price_told(draw)) for draw in release.manifest["budget"]["draws"]]
+    lasts = any(sliding_parts(plan))  # what each tick drew is in its journal
     _must(drawn == told or lasts, "the manifest must tell the draws that the ledger holds")
     _refused(lambda: case.publish(ledger), LedgerExhaustedError, "a publication past the cap must be refused")
+
+
+def _price_and_cap(budget: Any, units: Fraction, *, in_rho: bool) -> tuple[Fraction, Budget]:  # noqa: ANN401 - with a rho or not
+    """What so many units lose, a rho with the square, and a cap that is enough for one publication and not for two."""
+    price: Fraction = budget.rho * units**2 if in_rho else budget.epsilon * units
+    more = price * Fraction(3, 2)
+    return price, ZeroConcentrated(more) if in_rho else dataclasses.replace(budget, epsilon=more)
+
+
+def _price_told(draw: dict[str, str]) -> tuple[Fraction, Fraction]:
+    return Fraction(draw["epsilon"]), Fraction(draw.get("rho", "0"))
 
 
 def is_stamped_where_noise_repeats(case: ContractCase, _folder: Path) -> None:

@@ -19,7 +19,7 @@ import numpy as np
 from tacita.arrays import AnyIntegers, Booleans, Integers, Numbers, Reals
 from tacita.arrays.parts import RaggedInParts, part_of_each, parts_for
 from tacita.arrays.ragged import Ragged, offsets_of
-from tacita.privacy.publishing import refuse_flood
+from tacita.privacy.limits import refuse_flood
 from tacita.trees.noisy_tree import NoisyTree, TreeLevel, sum_wholes
 
 __all__ = ["ContextModel", "completed_sequences"]

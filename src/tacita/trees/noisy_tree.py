@@ -14,7 +14,7 @@ import numpy as np
 from tacita.arrays import Integers, Reals
 from tacita.arrays.parts import copies_in_parts
 from tacita.arrays.ragged import Ragged, offsets_of
-from tacita.privacy.publishing import refuse_flood
+from tacita.privacy.limits import refuse_flood
 
 __all__ = ["NoisyTree", "TreeLevel", "sequences_from_tree", "sum_reals", "sum_wholes", "terminations", "without_false_nodes"]
 

@@ -185,9 +185,10 @@ def floor_pictures(found: Judgement) -> list[Picture]:
     """What matters most beside what nothing and the simplest release would give."""
     main = found.main
     rows = [("this release", main.off, "frel"), ("publish nothing", main.nothing, "fgrey")]
-    rows.append((f"simplest release: {found.simplest}", main.simplest, "fgood" if main.loses_to(main.simplest) else "fgrey"))
+    simplest = f"simplest release: {found.simplest.partition(',')[0]}"
+    rows.append((simplest, main.simplest, "fgood" if main.loses_to(main.simplest) else "fgrey"))
     drawn = [Row(name=name, value=value, words=percent(value), class_=style, cells=(value,)) for name, value, style in rows]
-    about = f"{main.limits.what[:1].upper()}{main.limits.what[1:]}; lower is better."
+    about = f"{main.limits.what[:1].upper()}{main.limits.what[1:]}; lower is better. Simplest: {found.simplest}."
     return [rows_plot(f"{main.use}: {_beside_floors(main)}", drawn, about=about, columns=("", "off by"))]
 
 

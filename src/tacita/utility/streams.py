@@ -310,7 +310,7 @@ def judged(records: StreamRecords, published: PublishedStream, manifest: Mapping
         measures=measures,
         sizes=(int(truth.shape[0]), len(published)),
         pieces="timestamps",
-        simplest="every timestamp measured with an equal share of the budget",
+        simplest="every timestamp measured alike, each with an equal share of the budget",
         figures={"errors": measure(records, published).as_json()},
         seen={"truth": truth},
     )

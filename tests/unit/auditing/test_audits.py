@@ -26,11 +26,13 @@ from tacita.auditing.product import (
     QUICK,
     Effort,
     _black_box,
+    audit,
     audit_mechanism,
     output_case,
     replay_case,
     subject_named,
 )
+from tacita.cli import main
 from tacita.cli.screen import progress_bar
 from tacita.errors import ParameterError, TooManyNodesError
 from tacita.io import declared_universe
@@ -60,6 +62,24 @@ EXAMPLES = {"stable-histogram", "random"}
 
 def test_every_method_of_the_product_is_audited():
     assert all(subject_named(name).variants for name in PRIVATE)
+
+
+@pytest.mark.parametrize("method", [name for name in PRIVATE if methods()[name].has_gaussian])
+def test_every_method_that_takes_a_delta_beside_a_pure_promise_is_audited_with_one(method):
+    delta = [variant for variant in subject_named(method).variants if variant.delta]
+    assert delta
+    for variant in delta:
+        assert replay_case(variant, PureDP(2)).budget == ApproxDP(2, variant.delta)
+        assert output_case(variant).budget.delta == variant.delta
+
+
+def test_a_delta_without_parameters_is_for_all_variants(monkeypatch):
+    asked = []
+    monkeypatch.setattr("tacita.auditing.audit_method", lambda name, budget, **_: asked.append((name, budget)) or ())
+    monkeypatch.setattr("tacita.auditing.product.audit_method", lambda name, budget, **_: asked.append((name, budget)) or ())
+    assert main(["audit", "pace", "--delta", "1e-3"]) == 0
+    audit("pace", delta="1e-3")
+    assert asked == [("pace", ApproxDP(1, "1e-3"))] * 2
 
 
 LEAST = {"networks": (0.85, 0.03), "tables": (0.6, 0.4), "streams": (0.3, 0.35)}
@@ -97,7 +117,10 @@ def test_the_outputs_of_every_variant_follow_their_exact_law(variant):
     case = output_case(variant)
     check = audit_output(case, runs=500, span=max(0, case.span - 1))
     assert check.passed, check.summary
-    if case.budget.delta:
+    if variant.delta:  # Gaussian noise: what is beyond the span counts in full
+        assert check.figures["exact_excess"] <= float(case.budget.delta)
+        assert check.figures["exact_excess_at_most"] < 0.3
+    elif case.budget.delta:
         assert 0.5 * float(case.budget.delta) < check.figures["exact_excess"] <= check.figures["exact_excess_at_most"]
         assert check.figures["exact_excess_at_most"] <= float(case.budget.delta)
     else:

@@ -127,6 +127,15 @@ def test_a_darker_square_holds_more_and_an_empty_one_has_an_edge_only():
     assert 'class="empty"' in picture.drawing
 
 
+def test_cells_are_named_by_the_numbers_of_their_row_and_column_where_there_is_little_room():
+    names = ["row 12 column 5", "row 1 column 11"]
+    flows = {"raw": Flows(inner=[[1, 2], [3, 4]], to_others=[5, 6], from_others=[4700, 401])}
+    picture = flow_maps("t", flows, names=names, others=2, about="")
+    assert picture.drawing.count(">r12 c5<") == picture.drawing.count(">r1 c11<") == 2
+    assert "r12 c5 is row 12 column 5" in picture.key
+    assert picture.tables[0].columns[1:3] == tuple(names), "tables hold them whole"
+
+
 def test_a_map_of_differences_is_orange_where_there_is_less_and_blue_where_there_is_more():
     picture = cell_maps("t", {"raw": [[10, 10, 10, 0]], "released": [[0, 10, 20, 0]]}, about="", unit="visits")
     assert [pane.name for pane in picture.panes] == ["raw", "released", "difference"]

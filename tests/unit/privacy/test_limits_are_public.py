@@ -3,7 +3,7 @@
 import pytest
 
 from tacita.errors import ReplayError, TacitaError
-from tacita.privacy import publishing
+from tacita.privacy import limits
 from tacita.privacy.account import Replay
 from tacita.privacy.answers import Transcript
 from tacita.privacy.budget import PureDP
@@ -45,9 +45,9 @@ CASES = [
 @pytest.mark.parametrize(("held", "mechanism"), CASES, ids=lambda part: getattr(part, "__name__", str(part)))
 def test_the_same_answers_are_refused_or_published_on_any_data(monkeypatch, held, mechanism, limit):
     if limit is not None:
-        monkeypatch.setattr(publishing, "LARGEST_OUTPUT", limit)
-        monkeypatch.setattr(publishing, "LARGEST_IN_PARTS", 2 * limit)
-        monkeypatch.setattr(publishing, "MOST_UNSURE", limit)
+        monkeypatch.setattr(limits, "LARGEST_OUTPUT", limit)
+        monkeypatch.setattr(limits, "LARGEST_IN_PARTS", 2 * limit)
+        monkeypatch.setattr(limits, "MOST_UNSURE", limit)
     for seed in range(6):
         transcript = Transcript()
         first = outcome(
@@ -60,6 +60,6 @@ def test_the_same_answers_are_refused_or_published_on_any_data(monkeypatch, held
 def test_limits_so_small_are_reached_and_those_of_users_are_not(monkeypatch):
     mechanism, records = FlatHistogram(), BasketRecords.from_labels(ROWS, universe=LABELS)
     assert outcome(mechanism, records, Ledger(source=SeededSource(1)))[0] == "published"
-    monkeypatch.setattr(publishing, "LARGEST_IN_PARTS", 2)
-    monkeypatch.setattr(publishing, "LARGEST_OUTPUT", 2)
+    monkeypatch.setattr(limits, "LARGEST_IN_PARTS", 2)
+    monkeypatch.setattr(limits, "LARGEST_OUTPUT", 2)
     assert outcome(mechanism, records, Ledger(source=SeededSource(1)))[0] == "TooManyNodesError"

@@ -9,6 +9,7 @@ import pytest
 
 from forging import forged
 from mechanisms import CASES
+from tacita.arrays.ragged import Ragged
 from tacita.errors import InputError
 from tacita.networks import NetworkRecords, ShapeNetwork, VertexBlocks
 from tacita.privacy.budget import ApproxDP, PureDP
@@ -17,7 +18,7 @@ from tacita.public.taxonomy import Taxonomy
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.sequences import NGram, PrivateLength, SequenceRecords
-from tacita.sets import BasketRecords, StableHistogram
+from tacita.sets import BasketRecords, ItemsetCounts, StableHistogram
 from tacita.streams import Pace, Republish, Sample, StreamRecords, Uniform
 from tacita.tables import Categorical, Marginals, Schema, TableRecords
 from tacita.verifying import verify
@@ -301,6 +302,34 @@ def test_a_release_whose_rho_is_forged_is_refused(change, check, message, tmp_pa
     release = rows(tmp_path / "release")
     assert failed(release) == {}
     assert message in failed(forged(release, tmp_path / "forged", change))[check]
+
+
+def long_baskets(folder):
+    baskets = Ragged.from_lists([list(range(20)), list(range(5, 25))] * 100)
+    records = BasketRecords(baskets=baskets, universe=Universe([str(item) for item in range(30)]), name="b")
+    return ItemsetCounts().publish(records, budget=ApproxDP("1", "1e-9")).write(folder)
+
+
+def for_one_item(manifest):
+    items = draw(manifest, "items of baskets")
+    items["noise"] = f"discrete Gaussian, variance {1 / (2 * Fraction(items['rho']))}, all kept"
+
+
+def just_too_small(manifest):
+    items = draw(manifest, "items of baskets")
+    items["noise"] = f"discrete Gaussian, variance {Fraction(2**40 - 1) / (2 * Fraction(items['rho']))}, all kept"
+
+
+def half_of_the_price(manifest):
+    items = draw(manifest, "items of baskets")
+    items["rho"] = str(Fraction(items["rho"]) / 2)
+
+
+@pytest.mark.parametrize("change", [for_one_item, just_too_small, half_of_the_price], ids=lambda change: change.__name__)
+def test_baskets_in_rho_whose_noise_is_forged_are_refused(change, tmp_path):
+    release = long_baskets(tmp_path / "release")
+    assert failed(release) == {}
+    assert "too small for its rho" in failed(forged(release, tmp_path / "forged", change))[DRAWS]
 
 
 def cheap_steps(manifest):

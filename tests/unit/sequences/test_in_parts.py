@@ -12,7 +12,7 @@ from tacita.errors import TooManyNodesError
 from tacita.io import Engine
 from tacita.kinds import methods
 from tacita.opening import open_release
-from tacita.privacy import publishing
+from tacita.privacy import limits
 from tacita.testing import seeded_ledger
 
 
@@ -66,9 +66,9 @@ def test_an_error_while_parts_are_made_is_raised_as_it_is_and_leaves_nothing(tmp
 def test_every_engine_refuses_the_same_releases(tmp_path, monkeypatch, engine):
     case = COUNTED[NAMES.index("1-prefix-tree")]
     records = opened(case, random_file(tmp_path / "events.csv", 6, most=300), engine)
-    monkeypatch.setattr(publishing, "LARGEST_OUTPUT", 50)
+    monkeypatch.setattr(limits, "LARGEST_OUTPUT", 50)
     case.mechanism.publish(records, budget=case.budget, ledger=seeded_ledger(2))
-    monkeypatch.setattr(publishing, "LARGEST_IN_PARTS", 50)
+    monkeypatch.setattr(limits, "LARGEST_IN_PARTS", 50)
     with pytest.raises(TooManyNodesError, match="at most 50 symbols"):
         case.mechanism.publish(records, budget=case.budget, ledger=seeded_ledger(2))
 

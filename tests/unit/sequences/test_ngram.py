@@ -16,8 +16,8 @@ from tacita.errors import BudgetError, ParameterError, TooManyNodesError
 from tacita.privacy.answers import Transcript
 from tacita.privacy.budget import PureDP
 from tacita.privacy.ledger import Ledger
+from tacita.privacy.limits import MOST_UNSURE
 from tacita.privacy.noise import passing_probability
-from tacita.privacy.publishing import MOST_UNSURE
 from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe

@@ -54,11 +54,13 @@ def exactly(question, truth):
 
 
 MAKERS = {
-    "pace": partial(Pacing, protection=Protection(contexts=4), epsilon=Fraction(1), cells=4),
+    "pace": partial(Pacing, protection=Protection(contexts=4), funds=Funds(amount=Fraction(1)), cells=4),
     "average": partial(Republishing, protection=Protection(contexts=4), epsilon=Fraction(1), candidates=trailing_means, keep=3),
-    "event level": partial(Pacing, protection=Protection(contexts=1), epsilon=Fraction(1), cells=4),
+    "event level": partial(Pacing, protection=Protection(contexts=1), funds=Funds(amount=Fraction(1)), cells=4),
     "tree": partial(Branching, protection=Protection(contexts=4), epsilon=Fraction(1), cells=4, span=16),
-    "private": partial(Pacing, protection=Protection(contexts=4, presence=Presence.CHANGED), epsilon=Fraction(1), cells=4),
+    "private": partial(
+        Pacing, protection=Protection(contexts=4, presence=Presence.CHANGED), funds=Funds(amount=Fraction(1)), cells=4
+    ),
 }
 
 

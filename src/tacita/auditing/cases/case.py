@@ -24,6 +24,7 @@ from tacita.privacy.budget import Budget
 from tacita.seeded import PublicGenerator, public_generator
 
 __all__ = [
+    "DELTA",
     "SPAN",
     "AuditCase",
     "HasCrowds",
@@ -46,6 +47,9 @@ MANY = 10_000
 
 SPAN = 2
 """How far above the threshold values are enumerated, unless a case says otherwise."""
+
+DELTA = Fraction(1, 1000)
+"""The delta of audits if none is given."""
 
 Rows = tuple[str, ...]
 """A small data set: one string per person, one letter per label."""
@@ -219,7 +223,8 @@ class Variant:
 
     DiffPart counts differently over many labels, so it is also replayed with `unused` more labels, which nobody has. Networks may
     have their vertices in a number of public `blocks` or on two public `sides`, and one person of a stream a window that is
-    `longer` by some contexts. Steps that so few records never pay for are replayed from `least_epsilon` on.
+    `longer` by some contexts. Steps that so few records never pay for are replayed from `least_epsilon` on. With a `delta`, a
+    method that takes pure budgets too is audited with Gaussian noise.
     """
 
     name: str
@@ -230,6 +235,7 @@ class Variant:
     sides: bool = False
     longer: int = 0
     least_epsilon: int = 0
+    delta: Fraction = Fraction(0)
 
 
 class Subject(Protocol):

@@ -15,6 +15,7 @@ import numpy as np
 from tacita.arrays import Integers
 from tacita.arrays.ragged import Ragged
 from tacita.auditing.cases.case import (
+    DELTA,
     SPAN,
     Pair,
     Rows,
@@ -162,9 +163,6 @@ UNEQUAL = Taxonomy.from_edges(
 
 FEW_UNEQUAL = Taxonomy.from_edges([("A", "*"), ("B", "BC"), ("C", "BC"), ("BC", "*")])
 
-DELTA = Fraction(1, 1000)
-"""The delta of audits if none is given."""
-
 
 @dataclass(frozen=True)
 class Partitions:
@@ -229,6 +227,8 @@ class Itemsets:
         Variant(name="itemset-counts", mechanism=ItemsetCounts()),
         Variant(name="itemset-counts, a core of two", mechanism=ItemsetCounts(max_core=2)),
         Variant(name="itemset-counts, items one by one", mechanism=ItemsetCounts(max_core=len(LABELS))),
+        Variant(name="itemset-counts, with a delta", mechanism=ItemsetCounts(), delta=DELTA),
+        Variant(name="itemset-counts, a core of two, with a delta", mechanism=ItemsetCounts(max_core=2), delta=DELTA),
     )
 
     def budget(self, epsilon: str | int | Fraction) -> Budget:
@@ -256,7 +256,12 @@ class Itemsets:
         pairs = ((("A",), ("A", "B")), (("A",), ("A", "AB")))
         cut = ", cut to all items together" if variant.mechanism.max_core <= len(LABELS) else ""
         return BasketCase(
-            name=variant.name + cut, mechanism=variant.mechanism, budget=PureDP(30), labels="AB", small_pairs=pairs, span=2
+            name=variant.name + cut,
+            mechanism=variant.mechanism,
+            budget=PureDP(100 if variant.delta else 30),  # a rho must be larger for noise that is as small
+            labels="AB",
+            small_pairs=pairs,
+            span=2,
         )
 
 

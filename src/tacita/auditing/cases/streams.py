@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from tacita.auditing.cases.case import SPAN, Pair, Rows, Variant
+from tacita.auditing.cases.case import DELTA, SPAN, Pair, Rows, Variant
 from tacita.auditing.cases.durable import Durable
 from tacita.privacy.budget import Budget, PureDP
 from tacita.privacy.guarantee import StatusContexts
@@ -172,7 +172,8 @@ class StreamSubject:
         method: Any = variant.mechanism if durable is None else durable.method
         small = replace(method, contexts="event", **self.small)
         mechanism = small if durable is None else replace(durable, method=small)
-        return StreamCase(name=variant.name, mechanism=mechanism, budget=PureDP(6), letters="A", people=("AA",))
+        budget = PureDP(20 if variant.delta else 6)  # a rho must be larger for noise that is as small
+        return StreamCase(name=variant.name, mechanism=mechanism, budget=budget, letters="A", people=("AA",))
 
 
 def varied(name: str, method: Any, *presences: Presence) -> tuple[Variant, ...]:  # noqa: ANN401 - a class of methods
@@ -184,7 +185,7 @@ def varied(name: str, method: Any, *presences: Presence) -> tuple[Variant, ...]:
 
 
 def paces() -> StreamSubject:
-    """Pace with every presence, its levels, a person with a longer window, and the publisher that goes on."""
+    """Pace with every presence, its levels, a person with a longer window, and the publisher that goes on; and with a delta."""
     levels = (Variant(name=f"pace, {level}-level", mechanism=Pace(contexts=level)) for level in ("event", "user"))
     longer = Variant(name="pace, a longer window", mechanism=Pace(contexts=CONTEXTS), longer=1)
     lasting = (
@@ -194,7 +195,9 @@ def paces() -> StreamSubject:
         ),
         Variant(name="pace, the durable publisher", mechanism=Durable(method=Pace(contexts=CONTEXTS)), longer=1),
     )
-    return StreamSubject((*varied("pace", Pace, *Presence), *levels, longer, *lasting))
+    both = varied("pace", Pace, Presence.PUBLIC, Presence.CHANGED)
+    delta = (replace(each, name=f"{each.name}, with a delta", delta=DELTA) for each in both)
+    return StreamSubject((*varied("pace", Pace, *Presence), *levels, longer, *lasting, *delta))
 
 
 def uniforms() -> StreamSubject:

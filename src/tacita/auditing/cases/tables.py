@@ -13,6 +13,7 @@ import numpy as np
 
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.auditing.cases.case import (
+    DELTA,
     SPAN,
     Pair,
     Rows,
@@ -231,6 +232,7 @@ class NoisyMarginals:
     variants: tuple[Variant, ...] = (
         Variant(name="marginals", mechanism=Marginals()),
         Variant(name="marginals, with a target", mechanism=Marginals(target="value")),
+        Variant(name="marginals, with a delta", mechanism=Marginals(), delta=DELTA),
     )
 
     def budget(self, epsilon: str | int | Fraction) -> Budget:
@@ -258,7 +260,10 @@ class NoisyMarginals:
 class SingleColumns:
     """Independent columns."""
 
-    variants: tuple[Variant, ...] = (Variant(name="independent", mechanism=Independent()),)
+    variants: tuple[Variant, ...] = (
+        Variant(name="independent", mechanism=Independent()),
+        Variant(name="independent, with a delta", mechanism=Independent(), delta=DELTA),
+    )
 
     def budget(self, epsilon: str | int | Fraction) -> Budget:
         """A pure one."""

@@ -20,7 +20,7 @@ import numpy as np
 
 from tacita.arrays.graphs import Graph
 from tacita.arrays.ragged import Ragged
-from tacita.auditing.cases.case import Subject, Variant
+from tacita.auditing.cases.case import DELTA, Subject, Variant
 from tacita.errors import ParameterError
 from tacita.io import LongColumns
 from tacita.kinds import kind_of, load, method_named
@@ -43,7 +43,6 @@ __all__ = ["EPSILONS", "World", "world_of"]
 
 EPSILONS = ("0.001", "0.03", "0.3", "1", "3", "50", "1000", "10000")
 
-DELTA = Fraction(1, 1000)
 
 PARAMETERS: Mapping[str, tuple[Any, ...]] = {
     "class_column": (None, "class"),

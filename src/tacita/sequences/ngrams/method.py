@@ -26,19 +26,10 @@ from tacita.errors import ParameterError
 from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Explanation, Plan, Sequential, Step, decimal_text
 from tacita.privacy.laws import Change, Law
+from tacita.privacy.limits import MOST_UNSURE, SURE, believed, is_sure, unsure_rules
 from tacita.privacy.noise import passing_probability, require_rate
 from tacita.privacy.paths import Blocks, Paths, Terms
-from tacita.privacy.publishing import (
-    MOST_UNSURE,
-    SURE,
-    Made,
-    PrivateMethod,
-    Progress,
-    believed,
-    is_sure,
-    require_pure,
-    unsure_rules,
-)
+from tacita.privacy.publishing import Made, PrivateMethod, Progress, require_pure
 from tacita.privacy.questions import select
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import Chosen, whole_number

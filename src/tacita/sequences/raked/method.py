@@ -27,8 +27,9 @@ from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Explanation, Plan, Sequential, Step
 from tacita.privacy.funds import Funds, compared, pays_from
 from tacita.privacy.laws import Change
+from tacita.privacy.limits import MOST_UNSURE, SURE, refuse_flood, unsure_rules
 from tacita.privacy.noise import require_rate
-from tacita.privacy.publishing import MOST_UNSURE, SURE, Made, PrivateMethod, Progress, refuse_flood, require_pure, unsure_rules
+from tacita.privacy.publishing import Made, PrivateMethod, Progress, require_pure
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import whole_number
 from tacita.public.steps import UNIT, length_edges

@@ -21,7 +21,7 @@ from tacita.arrays import Integers, Reals
 from tacita.arrays.parts import RaggedInParts, copied, part_of_each, parts_for
 from tacita.arrays.ragged import Ragged, chosen, in_order, lexicographic_order, offsets_of
 from tacita.arrays.scatter import FIRST, Stream, evenly_rounded, scattered, spread
-from tacita.privacy.publishing import refuse_flood
+from tacita.privacy.limits import refuse_flood
 from tacita.sets.synthesis.item_law import NoisyWeights, reached_at
 from tacita.sets.synthesis.noisy_itemsets import NoisyItemsets
 from tacita.sets.synthesis.pairs import likely_pairs, log_lifts

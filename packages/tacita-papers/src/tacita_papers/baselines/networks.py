@@ -26,8 +26,9 @@ from tacita.networks.synthesis.degrees import made_graphic
 from tacita.networks.synthesis.wiring import dealt_stubs, wired
 from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Explanation, Plan, Sequential, Step
+from tacita.privacy.limits import refuse_flood
 from tacita.privacy.noise import passing_probability
-from tacita.privacy.publishing import Made, Progress, refuse_flood, require_pure
+from tacita.privacy.publishing import Made, Progress, require_pure
 from tacita.privacy.questions import Cells, every_count, noisy_cells
 from tacita.public.inputs import UNKNOWN, PublicInputs
 

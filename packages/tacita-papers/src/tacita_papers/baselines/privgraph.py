@@ -31,7 +31,8 @@ from tacita.networks.synthesis.classes import Chance
 from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Explanation, Parallel, Plan, Sequential, Step
 from tacita.privacy.laws import Change, Law
-from tacita.privacy.publishing import Made, Progress, refuse_flood, require_pure
+from tacita.privacy.limits import refuse_flood
+from tacita.privacy.publishing import Made, Progress, require_pure
 from tacita.privacy.questions import PlacementQuestion, every_count
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.utility.networks.structure import weighted_communities

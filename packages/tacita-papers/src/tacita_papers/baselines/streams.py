@@ -35,6 +35,7 @@ class BudgetAbsorption:
     Not covered: events of one person in two windows together, which cost twice epsilon; how long a run takes.
     Reference: Kellaris, Papadopoulos, Xiao and Papadias, VLDB 2014, Algorithm 2 (BA); with corrected noise of the distance.
 
+    >>> from tacita.privacy.budget import PureDP
     >>> BudgetAbsorption(contexts=4).plan(PureDP("1")).epsilon
     Fraction(1, 1)
     """

@@ -104,7 +104,7 @@ class Row:
     x: str
     value: float
     panel: str = ""
-    line: Line = Line.OURS
+    line: Chosen[Line] = Chosen(Line, Line.OURS)
     each: tuple[float, ...] = ()
     why: str = ""
 

@@ -21,7 +21,7 @@ from tacita.arrays import AnyIntegers, Integers, Reals
 from tacita.arrays.parts import in_parts, part_of
 from tacita.arrays.ragged import Ragged, by_length, offsets_of, ranges
 from tacita.arrays.scatter import evenly_rounded
-from tacita.privacy.publishing import refuse_flood
+from tacita.privacy.limits import refuse_flood
 from tacita.sequences.ngrams.synthesis.fit import Fitted
 from tacita.sequences.ngrams.synthesis.tree import shared_out
 from tacita.trees.noisy_tree import NoisyTree

@@ -14,7 +14,7 @@ import numpy as np
 
 from tacita.arrays import Booleans, Integers, Reals
 from tacita.arrays.scatter import spread
-from tacita.privacy.publishing import believed
+from tacita.privacy.limits import believed
 
 __all__ = ["Lengths", "lengths_of", "single_lengths"]
 

@@ -13,7 +13,7 @@ from tacita.arrays import Integers, Reals
 from tacita.arrays.parts import copied
 from tacita.arrays.ragged import Ragged, chosen, distinct, lexicographic_order, offsets_of, ranges
 from tacita.arrays.scatter import scattered, spread
-from tacita.privacy.publishing import believed, refuse_flood
+from tacita.privacy.limits import believed, refuse_flood
 from tacita.public.steps import StepCodes, company_cell, shape_cell
 from tacita.sequences.raked.synthesis.lengths import Lengths
 from tacita.sequences.raked.synthesis.symbols import Ends, Noisy
