@@ -34,7 +34,7 @@ MUTANTS = (
         "if found == len(among):\n    break",
         "if found == len(among) or listed[found] < 0:\n    break",
         "choosing ends where the true score of what was chosen is below 0",
-        FOREIGN,
+        NEIGHBOURS,
     ),
     (
         "tables:_Rounds._ask",
@@ -48,7 +48,7 @@ MUTANTS = (
         "expected=self.said[columns].reshape(shape)",
         "expected=self.truth[columns].reshape(shape)",
         "noisy cells are pulled toward the true ones",
-        FOREIGN,
+        NEIGHBOURS,
     ),
     (
         "tables:_Rounds._pairs",

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tacita.auditing import record, replay, transcript_loss
+from tacita.privacy.account import Replay
 from tacita.privacy.budget import PureDP
 from tacita.privacy.questions import SelectionQuestion
 from tacita.public.taxonomy import Taxonomy
@@ -65,3 +66,26 @@ def test_a_row_changes_each_question_by_one_at_most_and_the_release_only_by_the_
                 assert np.abs(mine - theirs).sum() <= question.sensitivity == 1
         worst = max(worst, abs(transcript_loss(transcript, own, other)))
     assert 0.3 * float(BUDGET.epsilon) < worst <= float(BUDGET.epsilon) * (1 + 1e-9)
+
+
+def test_answers_alone_decide_what_is_asked_and_released():
+    """Answers of a table whose columns are equal, replayed on one with the same counts of each column and nothing between them.
+
+    There the true scores of what was chosen are below 0, and the true counts of sets are far from the noisy ones.
+    """
+    schema = Schema(quasi=tuple(Categorical(name=name, taxonomy=Taxonomy.flat(Universe("pqrstuvwxy"))) for name in "abc"))
+    apart = np.array(list(product(range(10), repeat=3)) * 4, dtype=np.int64).T.copy()
+    equal, even = (
+        TableRecords(schema=schema, quasi=tuple(columns)) for columns in (np.stack([apart[0], apart[0], apart[2]]), apart)
+    )
+    transcript = record(Marginals(), equal, budget=PureDP(1))
+    ledgers = [Replay(transcript), Replay(transcript)]
+    own, other = (
+        Marginals().publish(each, budget=PureDP(1), ledger=ledger).data.frame()
+        for each, ledger in zip((equal, even), ledgers, strict=True)
+    )
+    assert own.equals(other)
+    entries = zip(transcript.entries, ledgers[1].trace.entries, strict=True)
+    scores = [truth[answer] for (question, answer), (_, truth) in entries if isinstance(question, SelectionQuestion)]
+    assert scores[0] < 0
+    assert any(question.step.startswith("marginal 1 ") for question, _ in transcript.entries)
