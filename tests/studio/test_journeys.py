@@ -28,7 +28,7 @@ def opened(tmp_path):
 
     yield start
     for found in begun:
-        found.studio.forecaster.close()
+        found.studio.close()
 
 
 def tram(folder):
