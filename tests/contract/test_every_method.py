@@ -29,6 +29,9 @@ class Careless:
         release = self.mechanism.publish(records, budget=budget)
         return SimpleNamespace(data=release.data, manifest=release.manifest, guarantee=release.guarantee, write=release.write)
 
+    def plan(self, budget, public):
+        return self.mechanism.plan(budget, public)
+
     def explain(self, budget, public):
         return self.mechanism.explain(replace(budget, epsilon=budget.epsilon / 2), public)
 
