@@ -134,11 +134,17 @@ class CellGrid:
         return Universe(labels, cells=self)
 
     def codes(self, latitudes: Reals, longitudes: Reals) -> Integers:
-        """The cell of each point, and -1 outside the box, and for what is no number."""
-        row = np.floor((latitudes - self.south) / (self.north - self.south) * self.rows)
-        column = np.floor((longitudes - self.west) / (self.east - self.west) * self.columns)
-        inside = (row >= 0) & (row < self.rows) & (column >= 0) & (column < self.columns)
-        return np.where(inside, np.where(inside, row, 0) * self.columns + np.where(inside, column, 0), -1).astype(np.int64)
+        """The cell of each point, and -1 outside the box, and for what is no number.
+
+        The south and the west side belong to the box, the other two do not.
+        """
+        # Only points of the box are computed with: a coordinate such as 1e308 would overflow, and numpy would warn of that row.
+        inside = (latitudes >= self.south) & (latitudes < self.north) & (longitudes >= self.west) & (longitudes < self.east)
+        row = _part(latitudes[inside], self.south, self.north, parts=self.rows)
+        column = _part(longitudes[inside], self.west, self.east, parts=self.columns)
+        found = np.full(inside.shape, -1, dtype=np.int64)
+        found[inside] = row * self.columns + column
+        return found
 
     def coarser(self, factor: int) -> Integers:
         """For each cell the number of its block of `factor` by `factor` cells."""
@@ -263,6 +269,12 @@ def _lines(shape: Mapping[str, Any]) -> Iterator[Line]:
             return  # points are no lines
     for part in inside:
         yield from _lines(part)
+
+
+def _part(degrees: Reals, low: float, high: float, *, parts: int) -> Integers:
+    """In which of equal parts each lies; what rounds up to the end is in the last."""
+    found: Integers = np.floor((degrees - low) / (high - low) * parts).astype(np.int64)
+    return np.minimum(found, parts - 1)
 
 
 def _number(length: float, side: float) -> int:

@@ -104,3 +104,10 @@ def test_a_line_that_leaves_the_box_and_comes_back_is_two(tmp_path):
 def test_an_outline_without_a_line_in_the_box_is_refused(tmp_path, shape):
     with pytest.raises(ParameterError, match="outline"):
         GRID.outlined(geojson(tmp_path, shape))
+
+
+def test_the_sides_of_a_box_and_coordinates_beyond_all_numbers_have_one_cell_or_none():
+    grid = CellGrid(south=40.0, west=10.0, north=41.0, east=11.0, rows=2, columns=3)
+    latitudes = np.array([40.0, 40.0, 41.0, np.nextafter(41.0, 0), np.nextafter(40.0, 0), 1e308, -1e308, np.nan, np.inf])
+    longitudes = np.array([10.0, 11.0, 10.0, np.nextafter(11.0, 0), 10.0, 10.5, 1e308, 10.5, 10.5])
+    assert grid.codes(latitudes, longitudes).tolist() == [0, -1, -1, 5, -1, -1, -1, -1, -1]
