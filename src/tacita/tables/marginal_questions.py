@@ -44,7 +44,7 @@ DROWNED = 0.3
 """So many sets are asked for that what a typical pair loses, by the noise of its columns, its own and a doubtful choice, moves
 fewer of the rows. With 0.15, pairs are left out that are worth their noise; with 0.4 or more, noise is bought."""
 
-FINE, DOUBTFUL = 0.02, 0.1
+FINE, DOUBTFUL = 0.01, 0.1
 """Single columns get no more than moves fewer of the rows in one, and choices no more than leaves them in doubt about fewer."""
 
 LEAST_PERCENT = 15
