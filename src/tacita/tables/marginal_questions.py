@@ -225,9 +225,9 @@ class _Rounds:
         return chosen
 
     def _fits(self, marginal: Marginal) -> bool:
-        """Whether the model stays small enough with one more set; the bound adds all but the largest column to every clique."""
-        own = sorted(self.views.shape(marginal))
-        if self.cells * prod(own[:-1]) <= LARGEST_MODEL or marginal in self.measured:
+        """Whether the model stays small enough with one more set."""
+        more = self.model.cells_more(self.model.nodes.of(marginal), self.views.shape(marginal))
+        if marginal in self.measured or self.cells + more <= LARGEST_MODEL:
             return True
         return self._cells([*self.measured, marginal]) <= LARGEST_MODEL
 
@@ -244,13 +244,20 @@ class _Rounds:
         return scores
 
     def _count(self, candidates: Sequence[Marginal]) -> None:
-        """Count what was not counted before, in one pass over the rows for each level of views."""
+        """Count what was not counted before: one pass over the rows for each level of views that a finer one does not tell."""
         for level in sorted({each.level for each in candidates}):
             new = [each for each in candidates if each.level == level and each not in self.truth]
-            if new:
-                counts = self._counter(level).marginals([each.columns for each in new])
-                parts = np.split(counts, np.cumsum([self.views.cells(each) for each in new])[:-1])
-                self.truth |= dict(zip(new, parts, strict=True))
+            passed = []
+            for each in new:
+                finer = next((view for view in self.views.finer(each) if view in self.truth), None)
+                if finer is None:
+                    passed.append(each)
+                else:
+                    self.truth[each] = self.views.regrouped(self.truth[finer], finer, each)
+            if passed:
+                counts = self._counter(level).marginals([each.columns for each in passed])
+                parts = np.split(counts, np.cumsum([self.views.cells(each) for each in passed])[:-1])
+                self.truth |= dict(zip(passed, parts, strict=True))
 
     def _counter(self, level: int) -> MarginalCounts:
         """What counts by one level of views."""

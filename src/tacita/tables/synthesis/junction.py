@@ -110,8 +110,36 @@ class Junction:
                 if common > shared[clique][0]:
                     shared[clique] = common, child
         self._children: list[list[int]] = [[] for _ in self.cliques]
-        for link, (parent, _, _) in enumerate(self._links):
+        self._parents, self._depths = [0] * len(self.cliques), [0] * len(self.cliques)
+        self._tops: dict[int, int] = dict.fromkeys(self.cliques[0], 0)
+        """For each column, the clique nearest to the root that has it."""
+        for link, (parent, child, _) in enumerate(self._links):
             self._children[parent].append(link)
+            self._parents[child], self._depths[child] = parent, self._depths[parent] + 1
+            for column in self.cliques[child]:
+                self._tops.setdefault(column, child)
+
+    def cells_more(self, columns: Columns, sizes: Sequence[int]) -> int:
+        """At most how many cells more a model has that is also fitted to a set of these columns, in views of these sizes.
+
+        All but the largest column are added to every clique on the way from it to theirs.
+        """
+        largest = max(range(len(columns)), key=lambda place: sizes[place])
+        way: set[int] = set()
+        for column in columns:
+            way |= self._way(self._tops[columns[largest]], self._tops[column])
+        widest = prod(size for place, size in enumerate(sizes) if place != largest)
+        return prod(sizes) + widest * sum(self._tables[clique].size for clique in way)
+
+    def _way(self, one: int, other: int) -> set[int]:
+        """The cliques from one to another, ends included."""
+        way = {one, other}
+        while one != other:
+            if self._depths[one] < self._depths[other]:
+                one, other = other, one
+            one = self._parents[one]
+            way.add(one)
+        return way
 
     def _common(self, one: int, other: int) -> int:
         return len({*self.cliques[one]} & {*self.cliques[other]})

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from math import prod
 
@@ -57,6 +58,17 @@ class Views:
         """How many combinations of groups there are."""
         return prod(self.shape(marginal))
 
+    @staticmethod
+    def finer(marginal: Marginal) -> list[Marginal]:
+        """The same columns in finer views, the nearest first."""
+        return [Marginal(marginal.columns, level) for level in range(marginal.level - 1, -1, -1)]
+
+    def regrouped(self, counts: Integers, finer: Marginal, coarser: Marginal) -> Integers:
+        """Counts by one view as counts by a coarser one."""
+        pairs = zip(self.of(finer), self.of(coarser), strict=True)
+        groups = [_within(fine, coarse) for fine, coarse in pairs]
+        return np.rint(grouped(counts.reshape(self.shape(finer)).astype(np.float64), groups)).astype(np.int64).ravel()
+
     def nodes(self, marginals: Iterable[Marginal]) -> Nodes:
         """What a model of these marginals is about: the codes of each column, and the groups of the views that are in use."""
         used = [{0} for _ in self._views]
@@ -92,9 +104,7 @@ class Node:
 
     def grouped(self, coarser: Integers) -> Integers:
         """The group of each of its groups in a coarser view, given that of each code."""
-        found = np.zeros(self.size, dtype=np.int64)
-        found[self.group] = coarser
-        return found
+        return _within(self.group, coarser)
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,14 +126,28 @@ class Nodes:
     def of(self, marginal: Marginal) -> Columns:
         """For each column, the number of the coarsest node that tells its groups apart."""
         return tuple(
-            max(number for number, node in enumerate(self.every) if node.column == column and node.level <= marginal.level)
+            max(number for number in self._of_column[column] if self.every[number].level <= marginal.level)
             for column in marginal.columns
         )
+
+    @cached_property
+    def _of_column(self) -> dict[int, list[int]]:
+        found: dict[int, list[int]] = {}
+        for number, node in enumerate(self.every):
+            found.setdefault(node.column, []).append(number)
+        return found
 
     @property
     def whole(self) -> list[int]:
         """The numbers of those by all codes, one for each column."""
         return [number for number, node in enumerate(self.every) if not node.level]
+
+
+def _within(finer: Integers, coarser: Integers) -> Integers:
+    """For each group of a finer view, the group that it is in, given the groups of each code."""
+    found = np.zeros(int(finer.max()) + 1, dtype=np.int64)
+    found[finer] = coarser
+    return found
 
 
 def grouped(table: Reals, groups: Sequence[Integers]) -> Reals:
