@@ -51,6 +51,23 @@ MUTANTS = (
         NEIGHBOURS,
     ),
     (
+        "tables:Views.regrouped",
+        "np.rint(grouped(counts.reshape(self.shape(finer)).astype(np.float64), groups))",
+        "2 * np.rint(grouped(counts.reshape(self.shape(finer)).astype(np.float64), groups))",
+        "a row changes a coarser view by two",
+        NEIGHBOURS,
+    ),
+    (
+        "tables:_Rounds.__post_init__",
+        "_views(codes, column)",
+        (
+            "_views(codes, column)[: 1 + int(self.counter.coded([own.coding(np.arange(own.size)) for own in self.asked.codes])"
+            ".marginals([(0,)]).sum() % 2)]"
+        ),
+        "which views there are depends on the true number of rows",
+        NEIGHBOURS,
+    ),
+    (
         "tables:_Rounds._pairs",
         "2 * self.rows",
         "2 * self._counter(0).marginals([(0,)]).sum()",

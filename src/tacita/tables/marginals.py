@@ -4,8 +4,8 @@ First the counts of single columns, with noise. Then, in rounds, sets of columns
 counts are asked for, and a junction tree is fitted to all that is known. Long columns are looked at in groups of values where
 noise would hide more. Rows are dealt from the tree evenly, and each gets values of the declared types. The method follows the
 select-measure-generate pattern of MST and AIM (McKenna, Miklau and Sheldon, 2021 and 2022); it departs from them in what a set
-must be worth (its error against its noise, with a stop), in choosing how coarsely to look at it, in pulling noisy cells toward the
-model, in proportional fitting instead of mirror descent, and in dealing rows instead of drawing them.
+must be worth (its error against its noise, with a stop), in choosing how coarsely to look at it, in pulling noisy cells toward
+the model, in proportional fitting instead of mirror descent, and in dealing rows instead of drawing them.
 
 `independent` asks for single columns alone: the simplest release of a table, and what any other must be compared with.
 """
