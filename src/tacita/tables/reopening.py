@@ -92,7 +92,7 @@ def _exact_places(column: Column, values: pl.Series) -> Integers:
     return places
 
 
-def _table(schema: Schema, rows: pl.DataFrame, file_format: FileFormat, separator: str | None) -> PublishedTable:
+def _table(schema: Schema, rows: pl.DataFrame, file_format: FileFormat, separator: str | None = None) -> PublishedTable:
     ranges, listed = [], {}
     for place, column in enumerate(schema.quasi):
         lists = _lists(column, rows[column.name]) if isinstance(column, Categorical) else None
