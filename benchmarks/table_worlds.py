@@ -1,10 +1,10 @@
 """Simulated tables with known dependence, on which publishers of tables are judged.
 
-Each world has four versions: `choosing` ones may be looked at while constants are chosen; `judging`, `new` and `last` ones have
-other parameters and seeds and are run only to judge, each since a rule was changed after a look at the ones before. `small` ones
-are for peers that take minutes a run. The worlds differ in what makes a method fail: chains of dependence, many yes/no
-columns, long tails, mixed types with missing values, many columns, categories of many values. The last column of each is what is
-predicted.
+Each world has five versions: `choosing` ones may be looked at while constants are chosen; `judging`, `new`, `last` and `fresh`
+ones have other parameters and seeds and are run only to judge, each since a rule was changed after a look at the ones before.
+`small` ones are for peers that take minutes a run. The worlds differ in what makes a method fail: chains of dependence, many
+yes/no columns, long tails, mixed types with missing values, many columns, categories of many values. The last column of each is
+what is predicted.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tacita.seeded import PublicGenerator, public_generator
 from tacita.simulate import CensusWorld
 from tacita.tables import Categorical, Moment, Numeric, Schema, TableRecords, declared
 
-__all__ = ["CHOOSING", "JUDGING", "LAST", "NEW", "SMALL", "WORLDS", "World"]
+__all__ = ["CHOOSING", "FRESH", "JUDGING", "LAST", "NEW", "SMALL", "WORLDS", "World"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -180,9 +180,18 @@ LAST: dict[str, Callable[[], World]] = {
     "long": lambda: _long(rows=27_000, size=360, seed=506),
 }
 
+FRESH: dict[str, Callable[[], World]] = {
+    "network": lambda: _network(rows=26_000, sizes=[4, 9, 3, 6, 12, 5, 2, 8, 4, 7, 2], keep=0.5, skew=0.7, seed=601),
+    "survey": lambda: _survey(rows=9_500, questions=16, classes=5, seed=602),
+    "census": lambda: _census(rows=28_000, seed=603),
+    "mixed": lambda: _mixed(rows=21_000, seed=604, noise=0.65),
+    "wide": lambda: _network(rows=33_000, sizes=[3, 6, 2, 5, 4] * 4 + [7, 3, 2], keep=0.5, skew=0.8, seed=605),
+    "long": lambda: _long(rows=26_000, size=280, seed=606),
+}
+
 SMALL: dict[str, Callable[[], World]] = {
     "small network": lambda: _network(rows=6_000, sizes=[3, 5, 2, 4, 6, 2], keep=0.5, skew=0.8, seed=401),
     "small survey": lambda: _survey(rows=4_000, questions=8, classes=4, seed=402),
 }
 
-WORLDS = {"choosing": CHOOSING, "judging": JUDGING, "new": NEW, "last": LAST, "small": SMALL}
+WORLDS = {"choosing": CHOOSING, "judging": JUDGING, "new": NEW, "last": LAST, "fresh": FRESH, "small": SMALL}

@@ -10,22 +10,22 @@ KEPT = ("tests/unit/tables/test_marginals.py",)
 MUTANTS = (
     (
         "tables:_Rounds._scores",
-        "np.abs(self.truth[columns] - np.rint(says[columns]).astype(np.int64)).sum()",
-        "2 * np.abs(self.truth[columns] - np.rint(says[columns]).astype(np.int64)).sum()",
+        "np.abs(self.truth[each] - np.rint(says[each]).astype(np.int64)).sum()",
+        "2 * np.abs(self.truth[each] - np.rint(says[each]).astype(np.int64)).sum()",
         "a row changes a score by two",
         NEIGHBOURS,
     ),
     (
         "tables:_Rounds._scores",
-        "np.rint(says[columns]).astype(np.int64)",
-        "np.rint(says[columns] * (self.truth[columns].sum() / self.rows)).astype(np.int64)",
+        "np.rint(says[each]).astype(np.int64)",
+        "np.rint(says[each] * (self.truth[each].sum() / self.rows)).astype(np.int64)",
         "the model is scaled to the true number of rows",
         NEIGHBOURS,
     ),
     (
         "tables:_Rounds._chosen",
-        "listed = [scores[columns] for columns in among] + ([] if links and turn == 0 else [0])",
-        "among.sort(key=scores.get)\nlisted = [scores[columns] for columns in among] + ([] if links and turn == 0 else [0])",
+        "listed = [scores[each] for each in among] + ([] if links and turn == 0 else [0])",
+        "among.sort(key=scores.get)\nlisted = [scores[each] for each in among] + ([] if links and turn == 0 else [0])",
         "candidates of a choice are in the order of their true scores",
         FOREIGN,
     ),
@@ -38,22 +38,39 @@ MUTANTS = (
     ),
     (
         "tables:_Rounds._ask",
-        "every_count(self.purse.account, name, self.truth[columns])",
-        "every_count(self.purse.account, name, 2 * self.truth[columns])",
+        "every_count(self.purse.account, name, self.truth[each])",
+        "every_count(self.purse.account, name, 2 * self.truth[each])",
         "a row changes a marginal by two",
         NEIGHBOURS,
     ),
     (
         "tables:_Rounds._ask",
-        "expected=self.said[columns].reshape(shape)",
-        "expected=self.truth[columns].reshape(shape)",
+        "expected=self.said[each].reshape(shape)",
+        "expected=self.truth[each].reshape(shape)",
         "noisy cells are pulled toward the true ones",
+        NEIGHBOURS,
+    ),
+    (
+        "tables:Views.regrouped",
+        "np.rint(grouped(counts.reshape(self.shape(finer)).astype(np.float64), groups))",
+        "2 * np.rint(grouped(counts.reshape(self.shape(finer)).astype(np.float64), groups))",
+        "a row changes a coarser view by two",
+        NEIGHBOURS,
+    ),
+    (
+        "tables:_Rounds.__post_init__",
+        "_views(codes, column)",
+        (
+            "_views(codes, column)[: 1 + int(self.counter.coded([own.coding(np.arange(own.size)) for own in self.asked.codes])"
+            ".marginals([(0,)]).sum() % 2)]"
+        ),
+        "which views there are depends on the true number of rows",
         NEIGHBOURS,
     ),
     (
         "tables:_Rounds._pairs",
         "2 * self.rows",
-        "2 * self.counter.marginals([(0,)]).sum()",
+        "2 * self._counter(0).marginals([(0,)]).sum()",
         "which pairs are candidates depends on the true number of rows",
         FOREIGN,
     ),

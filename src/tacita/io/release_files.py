@@ -5,11 +5,13 @@ A folder must be intact: its manifest follows the schema, and its file matches t
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from string import punctuation
 from typing import Any
 
 import numpy as np
@@ -21,7 +23,7 @@ from tacita.formats import FileFormat, format_of
 from tacita.gate import digest_of, read_json, read_text, require_files, told
 from tacita.io.formats import lines_of, require_file, rows_of
 from tacita.io.options import POSITION, LongColumns
-from tacita.io.sources import holds_nothing
+from tacita.io.sources import first_lines, holds_nothing
 from tacita.io.times import AutoTime, comparable_times, grid_places
 from tacita.privacy.release import MANIFEST_SCHEMA
 from tacita.public.cells import CELLS, CellGrid
@@ -44,6 +46,7 @@ __all__ = [
     "release_universe",
     "released_cells",
     "released_counts",
+    "released_rows",
     "require_kind",
     "write_outlines",
     "write_universe",
@@ -305,6 +308,22 @@ def _frames(paths: list[Path], file_format: FileFormat, columns: LongColumns) ->
         return frames[0]
     together = pl.concat(frames, how="vertical_relaxed")
     return together.sort(pl.col(together.columns[0]).cast(pl.Int64), maintain_order=True)
+
+
+def released_rows(path: Path, names: Sequence[str]) -> tuple[pl.DataFrame, str | None]:
+    """All columns of a file that Tacita wrote, and what divides them if it is not a comma.
+
+    A file of text does not tell: they are divided by a comma, or else by the first character that gives these names.
+    """
+    separator, file_format = None, format_of(path)
+    if "separator" in file_format.dialect:
+        line = first_lines(path, 1)[0]
+        separator = next((each for each in _DIVIDE if {*names} <= {*next(csv.reader([line], delimiter=each))}), ",")
+    return rows_of(file_format, separator=separator).released(path), None if separator == "," else separator
+
+
+_DIVIDE = tuple(dict.fromkeys(",;\t| " + punctuation.replace('"', "")))
+"""Characters that may divide columns, usual ones first."""
 
 
 def _frame(path: Path, file_format: FileFormat, columns: LongColumns) -> pl.DataFrame:

@@ -200,6 +200,7 @@ def _without_amounts(schema: Schema, counted: PublishedTable) -> tuple[Published
         groups=np.arange(len(lows)),
         sensitive=None if counted.sensitive is None else counted.sensitive[order],
         file_format=counted.file_format,
+        separator=counted.separator,
         exact=True,
     )
     return table, places[order, -1]

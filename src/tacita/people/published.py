@@ -29,6 +29,7 @@ from tacita.io import (
 from tacita.io.formats import rows_of
 from tacita.io.options import POSITION
 from tacita.io.reading import writable_format
+from tacita.io.release_files import released_rows
 from tacita.io.sources import holds_nothing
 from tacita.io.writing import write_frame
 from tacita.pictures import Picture
@@ -36,6 +37,7 @@ from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.universe import Universe
 from tacita.tables.published import SCHEMA_INPUT, PublishedTable, write_columns
 from tacita.tables.reopening import exact_rows, released_schema
+from tacita.tables.schema import Schema
 
 __all__ = ["PublishedPeople", "opened_people"]
 
@@ -102,10 +104,15 @@ class PublishedPeople(Framed):
         stored = StoredFormat.parse(writable_format(wanted, self.universe))
         write_columns(folder, self.table.schema)
         write_universe(folder, self.universe)
-        write_frame(folder / f"{EVENTS_FILE}{stored.ending}", self.events_frame(), stored=stored)
+        separator = self.table.separator
+        write_frame(folder / f"{EVENTS_FILE}{stored.ending}", self.events_frame(), stored=stored, separator=separator)
         path = folder / f"rows{stored.ending}"
-        write_frame(path, self._numbered(self.table.written(stored.file_format)), stored=stored)
+        write_frame(path, self._numbered(self.table.written(stored.file_format)), stored=stored, separator=separator)
         return path
+
+    def fields(self, path: Path) -> dict[str, str]:
+        """The columns of the rows; none if they are divided by what Croissant cannot tell."""
+        return super().fields(path) if self.table.separator is None else {}
 
 
 def opened_people(folder: Path, manifest: Mapping[str, Any], *, public: PublicInputs = UNKNOWN) -> PublishedPeople:
@@ -114,9 +121,9 @@ def opened_people(folder: Path, manifest: Mapping[str, Any], *, public: PublicIn
     schema, universe = released_schema(folder, manifest, public), release_universe(folder, manifest, public.universe)
     files = {str(file["role"]).partition(".")[0]: str(file["name"]) for file in manifest["files"]}
     try:
-        events = _frame(folder, manifest, files[EVENTS_FILE], empty=("id", "label"))
-        rows = _frame(folder, manifest, files["data"], empty=(events.columns[0], *schema.names))
-        table = exact_rows(schema, rows, format_of(folder / files["data"]))
+        rows, separator = _rows(intact_file(folder, manifest, files["data"]), schema)
+        events = _events(intact_file(folder, manifest, files[EVENTS_FILE]), rows.columns[0], separator)
+        table = exact_rows(schema, rows, format_of(folder / files["data"]), separator=separator)
         person, label, *place = events.columns
         labels = pl.Series(universe.labels, dtype=pl.String), pl.Series(np.arange(len(universe), dtype=np.int32))
         codes = events[label].cast(pl.String).replace_strict(*labels, default=None)
@@ -131,12 +138,23 @@ def opened_people(folder: Path, manifest: Mapping[str, Any], *, public: PublicIn
     return PublishedPeople(table=table, events=lists, universe=universe, columns=columns)
 
 
-def _frame(folder: Path, manifest: Mapping[str, Any], name: str, *, empty: tuple[str, ...]) -> pl.DataFrame:
-    """The rows of a file; one of text without a header that holds nothing has these columns."""
-    path = intact_file(folder, manifest, name)
-    if format_of(path).is_text and holds_nothing(path):
-        return pl.DataFrame(schema=dict.fromkeys(empty, pl.String))
-    return rows_of(format_of(path)).released(path)
+def _is_empty(path: Path) -> bool:
+    """Whether a file is text without a header that holds nothing."""
+    return format_of(path).is_text and holds_nothing(path)
+
+
+def _rows(path: Path, schema: Schema) -> tuple[pl.DataFrame, str | None]:
+    """The rows of the people, and what divides the columns of both files if it is not a comma."""
+    if _is_empty(path):
+        return pl.DataFrame(schema=dict.fromkeys(("id", *schema.names), pl.String)), None
+    return released_rows(path, schema.names)
+
+
+def _events(path: Path, person: str, separator: str | None) -> pl.DataFrame:
+    """The rows of the events."""
+    if _is_empty(path):
+        return pl.DataFrame(schema=dict.fromkeys((person, "label"), pl.String))
+    return rows_of(format_of(path), separator=separator).released(path)
 
 
 def _by_number(numbers: pl.Series, codes: pl.Series, people: int) -> Ragged:

@@ -200,7 +200,7 @@ class Asked:
         model = self.model if self.model is not None else Junction([np.maximum(each, 1e-9) for each in shares], {})
         codes = self.codes if self.model is not None else self._every_bin()
         made = model.dealt(rows, salt=len(self.bins))
-        columns = zip(codes, made, shares, strict=True)
+        columns = zip(codes, [made[number] for number in model.nodes.whole], shares, strict=True)
         return [own.placed(drawn, share, salt=10 * number) for number, (own, drawn, share) in enumerate(columns)]
 
     def _every_bin(self) -> list[Codes]:

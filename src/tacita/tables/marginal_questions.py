@@ -8,7 +8,7 @@ for noise is public.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import prod, sqrt
@@ -31,11 +31,12 @@ from tacita.tables.column_questions import (
     first_sizes,
     for_ranges,
 )
-from tacita.tables.columns import Categorical
-from tacita.tables.schema import Schema
-from tacita.tables.synthesis.columns import STANDS_OUT, Codes, groups_of, merged
+from tacita.tables.columns import Categorical, Column
+from tacita.tables.schema import Schema, Sensitive
+from tacita.tables.synthesis.columns import STANDS_OUT, Codes, groups_of, levels_of, merged
 from tacita.tables.synthesis.estimates import Measured, freedom, single_counts, targets_of
 from tacita.tables.synthesis.junction import Columns, Junction, cells_needed
+from tacita.tables.synthesis.views import Marginal, Views, grouped, views_of_nodes, views_of_order
 
 __all__ = ["Intended", "ask_marginals", "intended"]
 
@@ -43,7 +44,7 @@ DROWNED = 0.3
 """So many sets are asked for that what a typical pair loses, by the noise of its columns, its own and a doubtful choice, moves
 fewer of the rows. With 0.15, pairs are left out that are worth their noise; with 0.4 or more, noise is bought."""
 
-FINE, DOUBTFUL = 0.02, 0.1
+FINE, DOUBTFUL = 0.01, 0.1
 """Single columns get no more than moves fewer of the rows in one, and choices no more than leaves them in doubt about fewer."""
 
 LEAST_PERCENT = 15
@@ -93,7 +94,7 @@ def ask_marginals(
         return ask_all_singles(counter, purse, schema)
     asked = ask_bins(counter, purse, schema, units=units)
     asked.codes = _codes(asked)
-    rounds = _Rounds(counter=counter.coded([codes.coding for codes in asked.codes]), purse=purse, asked=asked, target=target)
+    rounds = _Rounds(counter=counter, purse=purse, asked=asked, target=target)
     if rounds.are_worth_it:
         rounds.run(progress)
     if asked.model is None:  # no set was worth its noise
@@ -105,13 +106,14 @@ def ask_marginals(
 class _Rounds:
     """Choosing sets of columns, asking for them, and fitting the model, again and again."""
 
-    counter: MarginalCounts
+    counter: TableCounts
     purse: Purse
     asked: Asked
     target: int | None
-    measured: dict[Columns, Measured] = field(default_factory=dict)
-    truth: dict[Columns, Integers] = field(default_factory=dict)
-    said: Mapping[Columns, Reals] = field(default_factory=dict)
+    measured: dict[Marginal, Measured] = field(default_factory=dict)
+    truth: dict[Marginal, Integers] = field(default_factory=dict)
+    said: Mapping[Marginal, Reals] = field(default_factory=dict)
+    counters: dict[int, MarginalCounts] = field(default_factory=dict)
     choices: int = 0
     asks: int = 0
 
@@ -120,34 +122,39 @@ class _Rounds:
         self.sizes, self.rows = [codes.size for codes in self.asked.codes], self.asked.rows
         self.noisy = [codes.noisy for codes in self.asked.codes]
         self.variances = [codes.variances for codes in self.asked.codes]
-        self.ones = single_counts(self.noisy, self.variances, {}, rows=self.rows)
-        self.model, self.cells = Junction(self.ones, {}), sum(self.sizes)
+        self.views = Views(
+            [_views(codes, column) for codes, column in zip(self.asked.codes, self.asked.schema.all_columns, strict=True)]
+        )
+        self.ones = single_counts(self.noisy, self.variances, [], rows=self.rows)
+        self.model, self.cells = self._fitted()
         self.for_choices, self.for_sets = 0, self.purse.left
         self.pairs = self._pairs()
         singles = float(np.mean([np.sqrt(own.spreads).sum() for own in self.asked.codes]))
-        self.typical = float(np.quantile([self._weight(pair) for pair in self.pairs], TYPICAL)) if self.pairs else 0.0
+        whole = [self._weight(pair) for pair in self.pairs if not pair.level]
+        self.typical = float(np.quantile(whole, TYPICAL)) if whole else 0.0
         left = _left(self.rows, singles)
         self.intended = _batches(self.purse.prices, self.purse.left, cells=self.typical, columns=len(self.sizes), rows=left)
 
-    def _cells(self, columns: Columns) -> int:
-        return prod(self.sizes[column] for column in columns)
-
-    def _noise(self, columns: Columns, units: float) -> float:
+    def _noise(self, marginal: Marginal, units: float) -> float:
         """How many rows the noise of a marginal moves, twice, once it agrees with the counts of single columns."""
-        return self._weight(columns) * self.purse.prices.mean_noise(units)
+        return self._weight(marginal) * self.purse.prices.mean_noise(units)
 
-    def _weight(self, columns: Columns) -> float:
-        return _weight([self.sizes[column] for column in columns])
+    def _weight(self, marginal: Marginal) -> float:
+        return _weight(self.views.shape(marginal))
 
-    def _pairs(self) -> list[Columns]:
+    def _pairs(self) -> list[Marginal]:
         """The pairs that may be worth asking for: no error is larger than two for each row."""
-        every = [pair for pair in combinations(range(len(self.sizes)), 2) if self._fits(pair)]
-        return [pair for pair in every if WORTH * self._noise(pair, self.for_sets) < 2 * self.rows]
+        views = [view for pair in combinations(range(len(self.sizes)), 2) for view in self.views.of_columns(pair)]
+        return [pair for pair in views if self._fits(pair) and WORTH * self._noise(pair, self.for_sets) < 2 * self.rows]
 
-    def _triples(self) -> list[Columns]:
-        small = [own for own in range(len(self.sizes)) if self.sizes[own] <= LARGEST_TRIPLE]
-        found: list[Columns] = [columns for columns in combinations(small, 3) if self._cells(columns) <= LARGEST_TRIPLE]
-        return sorted(found, key=lambda columns: (self._cells(columns), columns))[:MOST_TRIPLES]
+    def _triples(self) -> list[Marginal]:
+        """The finest views of triples that have few cells."""
+        found = []
+        for columns in combinations(range(len(self.sizes)), 3):
+            small = (view for view in self.views.of_columns(columns) if self.views.cells(view) <= LARGEST_TRIPLE)
+            if (view := next(small, None)) is not None:
+                found.append(view)
+        return sorted(found, key=lambda view: (self.views.cells(view), view.columns))[:MOST_TRIPLES]
 
     @property
     def are_worth_it(self) -> bool:
@@ -156,9 +163,9 @@ class _Rounds:
             return True
         return bool(self.pairs) and self.intended.planned > 0
 
-    def _links(self) -> list[Columns]:
+    def _links(self) -> list[Marginal]:
         """The pairs with the target that may be told from noise."""
-        own = [pair for pair in self.pairs if self.target in pair]
+        own = [pair for pair in self.pairs if self.target in pair.columns]
         return [pair for pair in own if self._noise(pair, self.for_sets) <= DROWNED * self.rows]
 
     def run(self, progress: Progress | None) -> None:
@@ -189,99 +196,139 @@ class _Rounds:
                 progress(number + 1, rounds)
         self.asked.model = self.model if self.measured else None
 
-    def _chosen(self, candidates: Sequence[Columns], planned: int, choice: int, units: int, *, first: bool) -> list[Columns]:
+    def _chosen(self, candidates: Sequence[Marginal], planned: int, choice: int, units: int, *, first: bool) -> list[Marginal]:
         """Sets that make no circle, chosen one by one against stopping, whose score is 0."""
-        open_sets = [columns for columns in candidates if self._fits(columns)]
+        open_sets = [each for each in candidates if self._fits(each)]
         scores = self._scores(open_sets, planned, units)
         group = list(range(len(self.sizes)))
-        chosen: list[Columns] = []
+        chosen: list[Marginal] = []
         for turn in range(planned):
-            among = [columns for columns in open_sets if len({group[column] for column in columns}) > 1 and columns not in chosen]
-            links = [columns for columns in among if self.target in columns] if first and turn < TARGET_LINKS else []
+            among = [each for each in open_sets if len({group[column] for column in each.columns}) > 1]
+            links = [each for each in among if self.target in each.columns] if first and turn < TARGET_LINKS else []
             among = links or among
             if not among:
                 break
-            listed = [scores[columns] for columns in among] + ([] if links and turn == 0 else [0])
+            listed = [scores[each] for each in among] + ([] if links and turn == 0 else [0])
             self.choices += 1
             name = f"choice {self.choices}"
             self.purse.pay([(name, choice, "which columns the model gets wrong, or none")])
             found = select(self.purse.account, name, scores=listed)
             if found == len(among):
                 break
-            if cells_needed([*self.measured, *chosen, among[found]], self.sizes) > LARGEST_MODEL:
+            columns = among[found].columns
+            if self._cells([*self.measured, *chosen, among[found]]) > LARGEST_MODEL:
                 open_sets.remove(among[found])
                 continue
             chosen.append(among[found])
-            roots = {group[column] for column in among[found]}
+            roots = {group[column] for column in columns}
             group = [min(roots) if own in roots else own for own in group]
         return chosen
 
-    def _fits(self, columns: Columns) -> bool:
-        """Whether the model stays small enough with one more set; the bound adds all but the largest column to every clique."""
-        own = sorted(self.sizes[column] for column in columns)
-        if self.cells * prod(own[:-1]) <= LARGEST_MODEL or any({*columns} <= {*clique} for clique in self.model.cliques):
+    def _fits(self, marginal: Marginal) -> bool:
+        """Whether the model stays small enough with one more set."""
+        more = self.model.cells_more(self.model.nodes.of(marginal), self.views.shape(marginal))
+        if marginal in self.measured or self.cells + more <= LARGEST_MODEL:
             return True
-        return cells_needed([*self.measured, columns], self.sizes) <= LARGEST_MODEL
+        return self._cells([*self.measured, marginal]) <= LARGEST_MODEL
 
-    def _scores(self, candidates: Sequence[Columns], planned: int, units: int) -> dict[Columns, int]:
+    def _scores(self, candidates: Sequence[Marginal], planned: int, units: int) -> dict[Marginal, int]:
         """How wrong the model is about each set, less a part of the noise that asking would add; in whole rows."""
         self._count(candidates)
         says = self.said = self._says(candidates)
         typical = planned * max(self.typical, 1.0) ** 0.5
         scores = {}
-        for columns in candidates:
-            noise = self._noise(columns, max(1.0, units * min(self._weight(columns) ** 0.5 / typical, 1.0)))
-            wrong = int(np.abs(self.truth[columns] - np.rint(says[columns]).astype(np.int64)).sum())
-            scores[columns] = wrong - int(WORTH * noise)
+        for each in candidates:
+            noise = self._noise(each, max(1.0, units * min(self._weight(each) ** 0.5 / typical, 1.0)))
+            wrong = int(np.abs(self.truth[each] - np.rint(says[each]).astype(np.int64)).sum())
+            scores[each] = wrong - int(WORTH * noise)
         return scores
 
-    def _count(self, candidates: Sequence[Columns]) -> None:
-        """Count what was not counted before, in one pass over the rows."""
-        new = [columns for columns in candidates if columns not in self.truth]
-        if new:
-            parts = np.split(self.counter.marginals(new), np.cumsum([self._cells(columns) for columns in new])[:-1])
-            self.truth |= dict(zip(new, parts, strict=True))
+    def _count(self, candidates: Sequence[Marginal]) -> None:
+        """Count what was not counted before: one pass over the rows for each level of views that a finer one does not tell."""
+        for level in sorted({each.level for each in candidates}):
+            new = [each for each in candidates if each.level == level and each not in self.truth]
+            passed = []
+            for each in new:
+                finer = next((view for view in self.views.finer(each) if view in self.truth), None)
+                if finer is None:
+                    passed.append(each)
+                else:
+                    self.truth[each] = self.views.regrouped(self.truth[finer], finer, each)
+            if passed:
+                counts = self._counter(level).marginals([each.columns for each in passed])
+                parts = np.split(counts, np.cumsum([self.views.cells(each) for each in passed])[:-1])
+                self.truth |= dict(zip(passed, parts, strict=True))
 
-    def _says(self, candidates: Sequence[Columns]) -> Mapping[Columns, Reals]:
+    def _counter(self, level: int) -> MarginalCounts:
+        """What counts by one level of views."""
+        if level not in self.counters:
+            self.counters[level] = self.counter.coded(
+                [codes.coding(self.views.of(Marginal((column,), level))[0]) for column, codes in enumerate(self.asked.codes)]
+            )
+        return self.counters[level]
+
+    def _says(self, candidates: Sequence[Marginal]) -> Mapping[Marginal, Reals]:
         """What the model says of each set, in rows."""
-        found: dict[Columns, Reals] = {}
+        nodes = self.model.nodes
+        whole: dict[Columns, Reals | None] = {}
+        found: dict[Marginal, Reals] = {}
         pool: list[Integers] = []
-        for columns in candidates:
-            shares = self.model.marginal(columns) if self.measured else self.model.independent(columns)
-            if shares is None:
+        for each in candidates:
+            own = nodes.of(each)
+            if own not in whole:
+                whole[own] = self.model.marginal(own) if self.measured else self.model.independent(own)
+            known, groups = whole[own], self.views.of(each)
+            if known is not None:
+                shares = grouped(known, [nodes.every[number].grouped(group) for number, group in zip(own, groups, strict=True)])
+            else:
                 pool = pool or self.model.dealt(int(np.clip(10 * self.rows, FEWEST_IN_POOL, POOL)), salt=self.asks)
-                keys = pool[columns[0]]
-                for column in columns[1:]:
-                    keys = keys * self.sizes[column] + pool[column]
-                shares = np.bincount(keys, minlength=self._cells(columns)) / keys.size
-            found[columns] = np.asarray(shares.ravel() * self.rows, dtype=np.float64)
+                shape = self.views.shape(each)
+                drawn = [group[pool[nodes.whole[column]]] for group, column in zip(groups, each.columns, strict=True)]
+                shares = np.bincount(np.ravel_multi_index(drawn, shape), minlength=prod(shape)) / drawn[0].size
+            found[each] = np.asarray(shares.ravel() * self.rows, dtype=np.float64)
         return found
 
-    def _ask(self, chosen: Sequence[Columns], units: int) -> None:
+    def _ask(self, chosen: Sequence[Marginal], units: int) -> None:
         """Ask for the chosen sets, and fit the model to all that is known."""
-        shares = self.purse.prices.shares(units - len(chosen), [self._cells(columns) for columns in chosen])
+        shares = self.purse.prices.shares(units - len(chosen), [self.views.cells(each) for each in chosen])
         names = [column.name for column in self.asked.schema.all_columns]
         steps = []
-        for columns, share in zip(chosen, shares, strict=True):
+        for each, share in zip(chosen, shares, strict=True):
             self.asks += 1
-            own = [names[column] for column in columns]
+            own = [names[column] for column in each.columns]
             steps.append((f"marginal {self.asks} {' x '.join(map(repr, own))}", share, " x ".join(own)))
         self.purse.pay(steps)
-        for columns, (name, share, _) in zip(chosen, steps, strict=True):
-            shape = [self.sizes[column] for column in columns]
-            noisy = every_count(self.purse.account, name, self.truth[columns]).astype(np.float64).reshape(shape)
+        for each, (name, share, _) in zip(chosen, steps, strict=True):
+            shape = self.views.shape(each)
+            noisy = every_count(self.purse.account, name, self.truth[each]).astype(np.float64).reshape(shape)
             variance = self.purse.prices.deviation(share) ** 2
-            known = self.measured.get(columns)
-            self.measured[columns] = (
-                Measured(noisy=noisy, variance=variance, expected=self.said[columns].reshape(shape))
-                if known is None
-                else known.again(noisy, variance)
+            known = self.measured.get(each)
+            self.measured[each] = (
+                known.again(noisy, variance)
+                if known is not None
+                else Measured(
+                    columns=each.columns,
+                    groups=self.views.of(each),
+                    noisy=noisy,
+                    variance=variance,
+                    expected=self.said[each].reshape(shape),
+                )
             )
-        self.ones = single_counts(self.noisy, self.variances, self.measured, rows=self.rows)
-        self.model, self.cells = (
-            Junction(self.ones, targets_of(self.measured, self.ones)),
-            cells_needed(self.measured, self.sizes),
-        )
+        self.ones = single_counts(self.noisy, self.variances, self.measured.values(), rows=self.rows)
+        self.model, self.cells = self._fitted()
+
+    def _fitted(self) -> tuple[Junction, int]:
+        """A model of all that is known, and how many cells it has."""
+        nodes = self.views.nodes(self.measured)
+        ones = [grouped(self.ones[node.column], [node.group]) for node in nodes.every]
+        likely = targets_of(self.measured.values(), self.ones)
+        targets = {nodes.of(each): target for each, target in zip(self.measured, likely, strict=True)}
+        return Junction(ones, targets, nodes=nodes), self._cells(self.measured)
+
+    def _cells(self, marginals: Collection[Marginal]) -> int:
+        """How many cells a model of these marginals has."""
+        nodes = self.views.nodes(marginals)
+        return cells_needed([*map(nodes.of, marginals), *nodes.chains], nodes.sizes)
 
 
 # What single columns say before sets are chosen.
@@ -373,6 +420,15 @@ def _batches(prices: Prices, units: float, *, cells: float, columns: int, rows: 
     while planned and _drown(prices, units, cells=cells, sets=planned * rounds, rows=rows):
         planned -= 1
     return Intended(planned=planned, rounds=rounds)
+
+
+def _views(codes: Codes, column: Column | Sensitive) -> list[Integers]:
+    """How a column may be looked at: by its order, or by its taxonomy."""
+    if isinstance(column, Categorical):
+        return views_of_nodes(codes, levels_of(column.taxonomy, column.tree.place_of))
+    if isinstance(column, Sensitive):
+        return views_of_order(codes, missing=False) if column.ordered else [np.arange(codes.size)]
+    return views_of_order(codes, missing=column.missing)
 
 
 def _codes(asked: Asked) -> list[Codes]:

@@ -1,9 +1,10 @@
 """Tables by noisy marginals: typed rows whose single columns, pairs and triples are like those of the private table.
 
 First the counts of single columns, with noise. Then, in rounds, sets of columns are chosen that the model gets most wrong, their
-counts are asked for, and a junction tree is fitted to all that is known. Rows are dealt from it evenly, and each gets values of
-the declared types. The method follows the select-measure-generate pattern of MST and AIM (McKenna, Miklau and Sheldon, 2021 and
-2022); it departs from them in what a set must be worth (its error against its noise, with a stop), in pulling noisy cells toward
+counts are asked for, and a junction tree is fitted to all that is known. Long columns are looked at in groups of values where
+noise would hide more. Rows are dealt from the tree evenly, and each gets values of the declared types. The method follows the
+select-measure-generate pattern of MST and AIM (McKenna, Miklau and Sheldon, 2021 and 2022); it departs from them in what a set
+must be worth (its error against its noise, with a stop), in choosing how coarsely to look at it, in pulling noisy cells toward
 the model, in proportional fitting instead of mirror descent, and in dealing rows instead of drawing them.
 
 `independent` asks for single columns alone: the simplest release of a table, and what any other must be compared with.

@@ -62,7 +62,7 @@ class PublishedTable(Framed):
     sensitive: Integers | None = field(default=None, repr=False)
     file_format: FileFormat = FileFormat.CSV
     separator: str | None = None
-    """What divides the columns of exact rows in text, if it is not a comma."""
+    """What divides columns in text, if it is not a comma."""
     exact: bool = False
     listed: Mapping[int, Listed] = field(default_factory=dict, repr=False)
     """What groups show of the columns of which they show lists, by the column's place."""
@@ -186,6 +186,8 @@ class PublishedBuckets(Framed):
     sensitive: Integers = field(repr=False)
     sensitive_buckets: Integers = field(repr=False)
     file_format: FileFormat = FileFormat.CSV
+    separator: str | None = None
+    """What divides columns in text, if it is not a comma."""
 
     @property
     def public(self) -> PublicInputs:
@@ -230,8 +232,15 @@ class PublishedBuckets(Framed):
     def write(self, folder: Path, *, file_format: str | None) -> Path:
         """Write `people.*` and `sensitive.*`, to be joined by the bucket."""
         write_columns(folder, self.schema)
-        _write_frame(folder, "sensitive", self.sensitive_frame(), file_format=file_format, usual=self.file_format)
-        return _write_frame(folder, "people", self.frame(), file_format=file_format, usual=self.file_format)
+        stored = StoredFormat.parse(table_format(str(self.file_format) if file_format is None else file_format))
+        path = folder / f"people{stored.ending}"
+        write_frame(folder / f"sensitive{stored.ending}", self.sensitive_frame(), stored=stored, separator=self.separator)
+        write_frame(path, self.frame(), stored=stored, separator=self.separator)
+        return path
+
+    def fields(self, path: Path) -> dict[str, str]:
+        """The columns of the data file; none if they are divided by what Croissant cannot tell."""
+        return super().fields(path) if self.separator is None else {}
 
 
 def table_of_groups(  # noqa: PLR0913 - what groups show, and what their rows have
@@ -242,6 +251,7 @@ def table_of_groups(  # noqa: PLR0913 - what groups show, and what their rows ha
     sensitive: Integers | None,
     *,
     file_format: FileFormat = FileFormat.CSV,
+    separator: str | None = None,
     listed: Mapping[int, Listed] | None = None,
 ) -> PublishedTable:
     """Rows with the ranges of their groups, groups and rows in the order of what they show; equal groups become one."""
@@ -269,6 +279,7 @@ def table_of_groups(  # noqa: PLR0913 - what groups show, and what their rows ha
         groups=rows,
         sensitive=values,
         file_format=file_format,
+        separator=separator,
         listed={place: each.at(firsts) for place, each in lists.items()},
     )
 
@@ -299,13 +310,6 @@ def table_format(name: str) -> str:
     return str(stored)
 
 
-def _write_frame(folder: Path, name: str, frame: pl.DataFrame, *, file_format: str | None, usual: FileFormat) -> Path:
-    stored = StoredFormat.parse(table_format(str(usual) if file_format is None else file_format))
-    path = folder / f"{name}{stored.ending}"
-    write_frame(path, frame, stored=stored)
-    return path
-
-
 def write_columns(folder: Path, schema: Schema) -> None:
     """Put the declaration of the columns beside the data, so that whoever receives it knows what the ranges mean."""
     text = json.dumps(schema_as_json(schema), indent=1, ensure_ascii=False) + "\n"
@@ -322,7 +326,9 @@ def exact_table(
 ) -> PublishedTable:
     """Rows that show the value at a place of each column, in the order of their places."""
     order = exact_order(schema, quasi, sensitive)
-    lows = np.stack([places[order] for places in quasi], axis=1)
+    lows = np.empty((order.size, len(quasi)), dtype=np.int64)
+    for column, places in enumerate(quasi):  # one by one: with many rows, a second copy is half of the memory
+        lows[:, column] = places[order]
     return PublishedTable(
         schema=schema,
         lows=lows,

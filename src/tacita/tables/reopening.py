@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from string import punctuation
 from typing import Any
 
 import numpy as np
@@ -18,8 +16,7 @@ from tacita.arrays.ragged import Ragged
 from tacita.errors import InputError, ParameterError
 from tacita.gate import read_json
 from tacita.io import FileFormat, format_of, intact_file, read_manifest, require_kind
-from tacita.io.formats import rows_of
-from tacita.io.sources import first_lines
+from tacita.io.release_files import released_rows
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.taxonomy import ROOT
 from tacita.tables.columns import Categorical, Column, Moment, Numeric, Otherwise
@@ -55,15 +52,15 @@ def opened_table(
     schema = released_schema(folder, manifest, public)
     files = {str(file["role"]).partition(".")[0]: file for file in manifest["files"]}
     is_exact = str(files["data"]["name"]).startswith(f"{EXACT}.")
-    rows, file_format, separator = (
-        _exact_frame(folder, files["data"], schema) if is_exact else (*_frame(folder, files["data"]), None)
-    )
+    shown = [column.name for column in schema.quasi] if "sensitive" in files else schema.names
+    rows, file_format, separator = _frame(folder, files["data"], shown)
     try:
         if "sensitive" in files:
-            return _buckets(schema, rows, _frame(folder, files["sensitive"])[0], file_format)
+            values, _, _ = _frame(folder, files["sensitive"], [part.name for part in schema.hidden])
+            return _buckets(schema, rows, values, file_format, separator)
         if is_exact:
             return exact_rows(schema, rows, file_format, separator=separator)
-        return replace(_table(schema, rows, file_format), promised=tuple(manifest["guarantee"].get("models", ())))
+        return replace(_table(schema, rows, file_format, separator), promised=tuple(manifest["guarantee"].get("models", ())))
     except (KeyError, ValueError, ArithmeticError, pl.exceptions.PolarsError):
         message = f"the release {str(folder)!r} must show ranges of the declared columns only; it does not"
         raise InputError(message) from None
@@ -95,7 +92,7 @@ def _exact_places(column: Column, values: pl.Series) -> Integers:
     return places
 
 
-def _table(schema: Schema, rows: pl.DataFrame, file_format: FileFormat) -> PublishedTable:
+def _table(schema: Schema, rows: pl.DataFrame, file_format: FileFormat, separator: str | None = None) -> PublishedTable:
     ranges, listed = [], {}
     for place, column in enumerate(schema.quasi):
         lists = _lists(column, rows[column.name]) if isinstance(column, Categorical) else None
@@ -108,10 +105,13 @@ def _table(schema: Schema, rows: pl.DataFrame, file_format: FileFormat) -> Publi
     hidden = None if schema.sensitive is None else schema.encoded_sensitive(rows)
     if hidden is not None and hidden.size and int(hidden.min()) < 0:
         raise KeyError
-    return table_of_groups(schema, lows, highs, np.arange(rows.height), hidden, file_format=file_format, listed=listed)
+    groups = np.arange(rows.height)
+    return table_of_groups(schema, lows, highs, groups, hidden, file_format=file_format, separator=separator, listed=listed)
 
 
-def _buckets(schema: Schema, people: pl.DataFrame, values: pl.DataFrame, file_format: FileFormat) -> PublishedBuckets:
+def _buckets(
+    schema: Schema, people: pl.DataFrame, values: pl.DataFrame, file_format: FileFormat, separator: str | None
+) -> PublishedBuckets:
     sensitive = schema.only_sensitive("bucketization")
     return PublishedBuckets(
         schema=schema,
@@ -120,6 +120,7 @@ def _buckets(schema: Schema, people: pl.DataFrame, values: pl.DataFrame, file_fo
         sensitive=sensitive.encoded(values[sensitive.name]),
         sensitive_buckets=_numbers(values[BUCKET]) - 1,
         file_format=file_format,
+        separator=separator,
     )
 
 
@@ -177,23 +178,8 @@ def _interval(column: Numeric | Moment, name: str) -> tuple[int, int]:
     return low, high
 
 
-def _frame(folder: Path, described: Mapping[str, Any]) -> tuple[pl.DataFrame, FileFormat]:
-    """The rows of a file that is there and as its manifest describes it."""
+def _frame(folder: Path, described: Mapping[str, Any], names: Sequence[str]) -> tuple[pl.DataFrame, FileFormat, str | None]:
+    """The rows of a file that is there and as its manifest describes it, its format, and what divides its columns."""
     path = intact_file(folder, {"files": [described]}, described["name"])
-    file_format = format_of(path)
-    return rows_of(file_format).released(path), file_format
-
-
-def _exact_frame(folder: Path, described: Mapping[str, Any], schema: Schema) -> tuple[pl.DataFrame, FileFormat, str | None]:
-    """The same for exact rows, whose columns are divided by a comma, or else by the character that gives the declared names."""
-    path = intact_file(folder, {"files": [described]}, described["name"])
-    file_format, separator = format_of(path), None
-    if "separator" in file_format.dialect:
-        line = first_lines(path, 1)[0]
-        separator = next((each for each in _DIVIDE if {*schema.names} <= {*next(csv.reader([line], delimiter=each))}), ",")
-    usual = None if separator == "," else separator
-    return rows_of(file_format, separator=separator).released(path), file_format, usual
-
-
-_DIVIDE = tuple(dict.fromkeys(",;\t| " + punctuation.replace('"', "")))
-"""Characters that may divide columns, usual ones first."""
+    rows, separator = released_rows(path, names)
+    return rows, format_of(path), separator

@@ -233,12 +233,12 @@ class TopDown(PrivateMethod[CountedTable, PublishedTable]):
         """Ask, and build the data from the answers; `progress` is told of each cut that is chosen."""
         cells = noisy_cells_of(records.counts(), account, records.schema, score=self.score, progress=progress)
         return Made(
-            data=synthetic_rows(records.schema, cells, file_format=records.file_format),
+            data=synthetic_rows(records.schema, cells, file_format=records.file_format, separator=records.separator),
             rules=("cells with a noisy count below their threshold were dropped, empty ones included",),
         )
 
 
-def synthetic_rows(schema: Schema, cells: NoisyCells, *, file_format: FileFormat) -> PublishedTable:
+def synthetic_rows(schema: Schema, cells: NoisyCells, *, file_format: FileFormat, separator: str | None = None) -> PublishedTable:
     """As many rows for each cell as its noisy count says."""
     refuse_flood(float(cells.counts.sum(dtype=np.float64)) * len(schema.names))
     symbols = 1 if schema.sensitive is None else schema.sensitive.size
@@ -253,4 +253,4 @@ def synthetic_rows(schema: Schema, cells: NoisyCells, *, file_format: FileFormat
         highs[:, column] = np.append(starts[1:], schema.sizes[column])[which]
     group_of = np.repeat(np.arange(cells.keys.size), cells.counts)
     sensitive = None if schema.sensitive is None else classes[group_of]
-    return table_of_groups(schema, lows, highs, group_of, sensitive, file_format=file_format)
+    return table_of_groups(schema, lows, highs, group_of, sensitive, file_format=file_format, separator=separator)

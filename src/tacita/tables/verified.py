@@ -121,6 +121,7 @@ class Mondrian:
             found.group_of,
             records.sensitive,
             file_format=records.file_format,
+            separator=records.separator,
             listed=found.listed,
         )
         verify_table(table.frame(), records, [model.as_json() for model in self.models])
@@ -180,7 +181,15 @@ class FullDomain:
             np.stack([level[side][column] for level, column in zip(chosen, codes, strict=True)], axis=1) for side in (0, 1)
         )
         sensitive = None if records.sensitive is None else records.sensitive[rows]
-        table = table_of_groups(schema, lows, highs, np.arange(rows.size), sensitive, file_format=records.file_format)
+        table = table_of_groups(
+            schema,
+            lows,
+            highs,
+            np.arange(rows.size),
+            sensitive,
+            file_format=records.file_format,
+            separator=records.separator,
+        )
         verify_table(table.frame(), records, [model.as_json() for model in self.models])
         return table
 
@@ -228,7 +237,15 @@ class CellSuppression:
         lows = np.where(found.hidden, 0, found.places)
         highs = np.where(found.hidden, np.array(schema.sizes), found.places + 1)
         sensitive = None if records.sensitive is None else records.sensitive[rows]
-        table = table_of_groups(schema, lows, highs, found.group_of[rows], sensitive, file_format=records.file_format)
+        table = table_of_groups(
+            schema,
+            lows,
+            highs,
+            found.group_of[rows],
+            sensitive,
+            file_format=records.file_format,
+            separator=records.separator,
+        )
         verify_table(table.frame(), records, [model.as_json() for model in self.models])
         return table
 
@@ -293,6 +310,7 @@ class Bucketize:
             sensitive=codes[beside],
             sensitive_buckets=buckets[beside],
             file_format=records.file_format,
+            separator=records.separator,
         )
         verify_buckets(tables.frame(), tables.sensitive_frame(), records, least=self.l)
         return tables

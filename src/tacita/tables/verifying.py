@@ -20,9 +20,8 @@ from typing import Any
 import polars as pl
 
 from tacita.errors import VerificationError
-from tacita.formats import format_of
 from tacita.gate import read_json
-from tacita.io.formats import rows_of
+from tacita.io.release_files import released_rows
 from tacita.tables.records import TableRecords
 
 __all__ = ["verify_buckets", "verify_groups", "verify_release", "verify_table"]
@@ -123,9 +122,10 @@ def verify_release(folder: Path, manifest: Mapping[str, Any], _records: object =
     sensitive = declared.get("sensitive") or []
     hidden = {str(part["name"]): part for part in (sensitive if isinstance(sensitive, list) else [sensitive])}
     files = {str(file["role"]).partition(".")[0]: folder / Path(file["name"]).name for file in manifest["files"]}
-    rows = _shown(files["data"])
     if manifest["mechanism"]["name"] == "bucketize":
-        return _wrong_in_buckets(rows, _shown(files["sensitive"]), quasi, list(hidden), models), []
+        values = _shown(files["sensitive"], list(hidden))
+        return _wrong_in_buckets(_shown(files["data"], quasi), values, quasi, list(hidden), models), []
+    rows = _shown(files["data"], [*quasi, *hidden])
     if sorted(rows.columns) != sorted([*quasi, *hidden]):
         return ["the table has other columns than those declared"], []
     asks_values = any(model["model"] != "k-anonymity" for model in models)
@@ -156,9 +156,9 @@ def _wrong_in_buckets(
     return [f"{wrong:,} buckets violate what is promised"] if wrong else []
 
 
-def _shown(path: Path) -> pl.DataFrame:
-    """The cells of a file as text: what looks alike is what is printed alike."""
-    return rows_of(format_of(path)).released(path).with_columns(pl.all().cast(pl.String))
+def _shown(path: Path, names: list[str]) -> pl.DataFrame:
+    """The cells of a file with these columns as text: what looks alike is what is printed alike."""
+    return released_rows(path, names)[0].with_columns(pl.all().cast(pl.String))
 
 
 def _raw_values(records: TableRecords) -> Counter[tuple[str, ...]]:

@@ -60,6 +60,20 @@ def test_people_get_the_events_of_their_class_and_as_many_as_their_row_says():
     assert np.corrcoef(numbers["len"], numbers["age"])[0, 1] > 0.7
 
 
+@pytest.mark.parametrize("time", ["time", None])
+def test_both_files_of_people_have_the_separator_of_their_table(time, tmp_path):
+    rows, events = people()
+    rows.write_csv(tmp_path / "people.csv", separator=";")
+    events.write_csv(tmp_path / "events.csv", separator=";")
+    release = published(tmp_path / "people.csv", tmp_path / "events.csv", separator=";", person="id", label="label", time=time)
+    folder = release.write(tmp_path / "release")
+    opened = ta.open_release(folder).data
+    assert opened.frame().equals(release.data.frame())
+    assert opened.events_frame().equals(release.data.events_frame())
+    assert (folder / "rows.csv").read_text(encoding="utf-8").startswith("id;town;age\n")
+    assert (folder / "events.csv").read_text(encoding="utf-8").startswith("id;label")
+
+
 def test_events_without_times_are_sets():
     rows, events = people()
     data = published(rows, events.drop("time")).data

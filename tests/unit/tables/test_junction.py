@@ -15,6 +15,7 @@ from tacita.tables.synthesis.columns import (
     equal_parts,
     groups_of,
     joined_leaves,
+    levels_of,
     merged,
     single_places,
     split_further,
@@ -22,6 +23,7 @@ from tacita.tables.synthesis.columns import (
 )
 from tacita.tables.synthesis.estimates import Measured, freedom, single_counts, targets_of
 from tacita.tables.synthesis.junction import Junction, cells_needed, cliques_of
+from tacita.tables.synthesis.views import Marginal, Views, grouped, views_of_nodes, views_of_order
 from tacita.testing import public_generator
 
 
@@ -141,19 +143,26 @@ def test_values_that_do_not_stand_out_share_codes_by_the_lowest_node_in_which_th
     assert (codes.of_bin[made] == np.repeat(np.arange(codes.size), 20)).all()
 
 
+def measured_pair(noisy, *, variance, expected=25.0):
+    """A noisy answer about two yes/no columns."""
+    table = np.array(noisy, dtype=np.float64)
+    codes = (np.arange(2), np.arange(2))
+    return Measured(columns=(0, 1), groups=codes, noisy=table, variance=variance, expected=np.full((2, 2), expected))
+
+
 def test_answers_are_combined_by_their_variances_and_marginals_agree_with_single_columns():
     ones = single_counts(
         [np.array([80.0, 20.0]), np.array([50.0, 50.0])],
         [np.full(2, 1e-6), np.full(2, 1e6)],
-        {(0, 1): Measured(noisy=np.array([[60.0, 10.0], [5.0, 25.0]]), variance=1.0, expected=np.full((2, 2), 25.0))},
+        [measured_pair([[60.0, 10.0], [5.0, 25.0]], variance=1.0)],
         rows=100.0,
     )
     assert ones[0] == pytest.approx([80, 20], abs=0.1)
     assert ones[1] == pytest.approx([65, 35], abs=0.1)
-    measured = {(0, 1): Measured(noisy=np.array([[60.0, 10.0], [5.0, 25.0]]), variance=1e9, expected=np.full((2, 2), 25.0))}
-    (target,) = targets_of(measured, ones).values()
+    measured = measured_pair([[60.0, 10.0], [5.0, 25.0]], variance=1e9)
+    (target,) = targets_of([measured], ones)
     assert target == pytest.approx(np.outer(ones[0], ones[1]) / 100, abs=0.5), "noise alone moves nothing"
-    assert measured[0, 1].again(np.zeros((2, 2)), 1e9).variance == pytest.approx(5e8)
+    assert measured.again(np.zeros((2, 2)), 1e9).variance == pytest.approx(5e8)
 
 
 @pytest.mark.parametrize(("sizes", "left"), [((2, 2), 1 / 4), ((5, 8), 28 / 40), ((2, 2, 2), 4 / 8), ((1, 7), 0)])
@@ -174,6 +183,93 @@ def test_noise_that_single_columns_explain_does_not_hide_how_two_columns_hang_to
     link = np.array([[1.0, -1.0], [-1.0, 1.0]]) * 30
     for _ in range(200):
         noisy = 250 + link + generator.normal(scale=30, size=(2, 2))
-        measured = Measured(noisy=noisy, variance=30.0**2, expected=np.full((2, 2), 250.0))
-        found.append(targets_of({(0, 1): measured}, ones)[0, 1][0, 0] - 250)
+        measured = measured_pair(noisy, variance=30.0**2, expected=250.0)
+        found.append(targets_of([measured], ones)[0][0, 0] - 250)
     assert 20 < np.mean(found) < 30, "shrinking by the whole noise would leave half of the link"
+
+
+# Views: codes in ever larger groups.
+
+
+def ordered_codes(counts, *, missing=False):
+    """The codes of a column of numbers with these noisy counts; a deviation of 10 hides what is below 30."""
+    known = np.array(counts, dtype=np.float64)
+    places = single_places(known.size)
+    return merged(0, places, known, np.full(known.size, 100.0)), missing
+
+
+def is_nested(views):
+    """Whether codes that share a group still do so in every coarser view."""
+    return all(np.unique(np.stack([one, other]), axis=1).shape[1] == one.max() + 1 for one, other in pairwise(views))
+
+
+@given(st.lists(st.integers(0, 500), min_size=2, max_size=60), st.booleans())
+@settings(max_examples=100)
+def test_views_of_an_order_join_neighbours_and_each_is_nested_in_the_one_before(counts, missing):
+    codes, missing = ordered_codes(counts, missing=missing)
+    views = views_of_order(codes, missing=missing)
+    assert views[0].tolist() == list(range(codes.size)), "the first is by all codes"
+    assert is_nested(views)
+    assert all(one.max() > other.max() for one, other in pairwise(views))
+    ordered = [code for code in codes.of_bin[: -1 if missing else None] if (codes.of_bin == code).sum() == 1]
+    for view in views[1:]:
+        assert set(np.diff(view[ordered])) <= {0, 1}, "neighbours"
+        alone = [code for code in range(codes.size) if code not in set(ordered)]
+        assert all((view == view[code]).sum() == 1 for code in alone), "what is no number in the order is alone"
+
+
+def test_groups_of_an_order_hold_a_part_of_the_rows_that_doubles_from_view_to_view():
+    codes, _ = ordered_codes([100.0] * 32)
+    sizes = [int(view.max()) + 1 for view in views_of_order(codes, missing=False)]
+    assert sizes == [32, 16, 8, 4]
+    heavy, _ = ordered_codes([100.0] * 16 + [1600.0])
+    assert all((view == view[16]).sum() == 1 for view in views_of_order(heavy, missing=False)[:3]), "a heavy value stays alone"
+
+
+def test_views_of_a_taxonomy_are_its_depths():
+    edges = [(leaf, leaf[0]) for leaf in ("ax", "ay", "bx", "by", "cx", "cy")]
+    tree = Taxonomy.from_edges([*edges, ("a", "ab"), ("b", "ab"), ("c", "c'"), ("ab", "*"), ("c'", "*")])
+    labels = list(tree.universe.labels)
+    codes = merged(0, single_places(6), np.full(6, 100.0), np.full(6, 1.0))
+    views = views_of_nodes(codes, levels_of(tree, np.arange(6)))
+    assert [int(view.max()) + 1 for view in views] == [6, 3, 2]
+    by = {label: view.tolist()[labels.index(label)] for view in views[1:2] for label in labels}
+    assert by["ax"] == by["ay"] != by["bx"] == by["by"]
+    assert views[2][labels.index("ax")] == views[2][labels.index("by")] != views[2][labels.index("cx")]
+    assert is_nested(views)
+
+
+def test_a_model_of_coarse_views_keeps_them_and_leaves_codes_within_a_group_as_they_were():
+    """Two columns of 8 codes that hang together by halves only."""
+    halves, quarters = np.arange(8) // 4, np.arange(8) // 2
+    views = Views([[np.arange(8), quarters, halves], [np.arange(8), quarters, halves]])
+    asked = [Marginal((0, 1), 2), Marginal((0, 1), 1)]
+    target = np.array([[400.0, 100.0], [100.0, 400.0]])
+    finer = np.kron(target, np.full((2, 2), 0.25))
+    ones = [np.array([200.0, 100.0, 100.0, 100.0] + [125.0] * 4), np.full(8, 125.0)]
+    nodes = views.nodes(asked)
+    model = Junction(
+        [grouped(ones[node.column], [node.group]) for node in nodes.every],
+        {nodes.of(asked[0]): target, nodes.of(asked[1]): finer},
+        nodes=nodes,
+    )
+    assert model.marginal(nodes.of(asked[0])) * 1000 == pytest.approx(target, rel=1e-6)
+    made = model.dealt(8000, salt=1)
+    whole = [made[number] for number in nodes.whole]
+    together = counted(whole, (0, 1), [8, 8]) / 8
+    assert grouped(together, [halves, halves]) == pytest.approx(target, abs=2)
+    assert together.sum(axis=1)[1] == pytest.approx(together.sum(axis=1)[0] / 2, abs=2), "as single columns say"
+    for number, node in enumerate(nodes.every):
+        assert (made[number] == node.group[whole[node.column]]).all(), "a row is in the groups of its codes"
+
+
+def test_an_answer_by_groups_moves_the_counts_of_their_codes_by_what_it_knows():
+    groups = (np.array([0, 0, 1]), np.array([0, 1]))
+    sure = Measured(
+        columns=(0, 1), groups=groups, noisy=np.array([[40.0, 40.0], [10.0, 10.0]]), variance=1e-9, expected=np.full((2, 2), 25.0)
+    )
+    noisy, variances = [np.array([50.0, 20.0, 30.0]), np.array([50.0, 50.0])], [np.full(3, 4.0), np.full(2, 4.0)]
+    ones = single_counts(noisy, variances, [sure], rows=100.0)
+    assert ones[0] == pytest.approx([55, 25, 20], abs=0.01)
+    vague = Measured(columns=(0, 1), groups=groups, noisy=sure.noisy, variance=1e9, expected=sure.expected)
+    assert single_counts(noisy, variances, [vague], rows=100.0)[0] == pytest.approx([50, 20, 30], abs=0.01)

@@ -1,6 +1,7 @@
 """Releases of tables: what they promise, what they hold, and that they can be opened again."""
 
 import json
+from dataclasses import replace
 
 import jsonschema
 import numpy as np
@@ -27,7 +28,7 @@ from tacita.tables import (
     read_published_table,
     violations,
 )
-from tacita.tables.verifying import verify_table
+from tacita.tables.verifying import verify_release, verify_table
 
 METHODS = [
     Mondrian(models="k=6, l=2"),
@@ -49,6 +50,23 @@ def published(method, records):
 
 
 every_method = pytest.mark.parametrize("method", METHODS, ids=lambda method: type(method).__name__)
+
+
+@every_method
+@pytest.mark.parametrize("separator", [";", "\t", "~"])
+def test_a_release_has_the_separator_of_the_file_and_is_read_and_verified_by_it(method, records, separator, tmp_path):
+    release = published(method, replace(records, separator=separator))
+    folder = release.write(tmp_path / "out")
+    opened = read_published_table(folder)
+    assert opened.separator == separator
+    assert opened.frame().equals(release.data.frame())
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    for file in manifest["files"]:
+        header = (folder / file["name"]).read_text(encoding="utf-8").splitlines()[0]
+        assert separator in header or "," not in header
+    if not isinstance(method, TopDown):
+        assert verify_release(folder, manifest) == ([], []), "whoever receives it can check it"
+    assert "recordSet" not in json.loads((folder / "croissant.json").read_text(encoding="utf-8"))
 
 
 @every_method

@@ -31,6 +31,7 @@ __all__ = [
     "groups_of",
     "is_heavy",
     "joined_leaves",
+    "levels_of",
     "merged",
     "single_places",
     "split_further",
@@ -226,10 +227,9 @@ class Codes:
         """How many codes there are."""
         return int(self.of_bin.max()) + 1
 
-    @property
-    def coding(self) -> Coding:
-        """How places are counted."""
-        return Coding(column=self.column, starts=self.bins.begins, codes=self.of_bin, size=self.size)
+    def coding(self, groups: Integers) -> Coding:
+        """How places are counted by groups of codes."""
+        return Coding(column=self.column, starts=self.bins.begins, codes=groups[self.of_bin], size=int(groups.max()) + 1)
 
     @property
     def noisy(self) -> Reals:
@@ -282,3 +282,14 @@ def groups_of(taxonomy: Taxonomy, place_of: Integers) -> list[list[int]]:
     labels = len(taxonomy.universe)
     nodes = [node for node in taxonomy.from_below() if node >= labels and taxonomy.parents[node] >= 0]
     return [sorted(int(place_of[label]) for label in taxonomy.leaves(node)) for node in nodes]
+
+
+def levels_of(taxonomy: Taxonomy, place_of: Integers) -> list[list[list[int]]]:
+    """The places below each inner node but the root, by the depth of nodes, the lowest first."""
+    labels, depths = len(taxonomy.universe), taxonomy.tree.depths
+    found: dict[int, list[list[int]]] = {}
+    for node in taxonomy.from_below():
+        if node >= labels and taxonomy.parents[node] >= 0:
+            below = sorted(int(place_of[label]) for label in taxonomy.leaves(node))
+            found.setdefault(int(depths[node]), []).append(below)
+    return [found[depth] for depth in sorted(found, reverse=True)]

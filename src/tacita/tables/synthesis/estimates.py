@@ -9,15 +9,15 @@ far as noise does not explain the difference. What single columns say is taken o
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from math import prod, sqrt
 
 import numpy as np
 
-from tacita.arrays import Reals
+from tacita.arrays import Integers, Reals
 from tacita.arrays.scatter import on_simplex
-from tacita.tables.synthesis.junction import Columns
+from tacita.tables.synthesis.views import Columns, grouped
 
 __all__ = ["Measured", "combined", "freedom", "rows_of", "single_counts", "targets_of"]
 
@@ -40,8 +40,10 @@ def rows_of(columns: Sequence[Reals], spreads: Sequence[Reals]) -> tuple[float, 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Measured:
-    """A noisy marginal, the variance of its cells, and what the model said of it before it was asked for."""
+    """A noisy marginal by groups of codes, the variance of its cells, and what the model said of it before it was asked for."""
 
+    columns: Columns
+    groups: tuple[Integers, ...]
     noisy: Reals
     variance: float
     expected: Reals
@@ -50,29 +52,39 @@ class Measured:
         """With another answer to the same question."""
         whole = self.variance + variance
         both = (self.noisy * variance + noisy * self.variance) / whole
-        return Measured(noisy=both, variance=self.variance * variance / whole, expected=self.expected)
+        return replace(self, noisy=both, variance=self.variance * variance / whole)
 
 
 def single_counts(
-    noisy: Sequence[Reals], variances: Sequence[Reals], measured: Mapping[Columns, Measured], *, rows: float
+    noisy: Sequence[Reals], variances: Sequence[Reals], measured: Iterable[Measured], *, rows: float
 ) -> list[Reals]:
-    """The counts of single columns that all answers say together, above 0."""
+    """The counts of single columns that all answers say together, above 0.
+
+    An answer for a group of codes moves each of them by its part of the variance.
+    """
+    counts, spreads = [own.copy() for own in noisy], [own.copy() for own in variances]
+    for each in measured:
+        for axis, (column, group) in enumerate(zip(each.columns, each.groups, strict=True)):
+            axes = tuple(other for other in range(each.noisy.ndim) if other != axis)
+            spread = each.variance * prod(each.noisy.shape[other] for other in axes)
+            known = np.bincount(group, weights=counts[column]), np.bincount(group, weights=spreads[column])
+            part = spreads[column] / (known[1] + spread)[group]
+            counts[column] += part * (each.noisy.sum(axis=axes) - known[0])[group]
+            spreads[column] *= 1 - part
     found = []
-    for column, (counts, variance) in enumerate(zip(noisy, variances, strict=True)):
-        sums, weights = counts / variance, 1 / variance
-        for columns, each in measured.items():
-            if column in columns:
-                axes = tuple(axis for axis, other in enumerate(columns) if other != column)
-                spread = each.variance * prod(each.noisy.shape[axis] for axis in axes)
-                sums, weights = sums + each.noisy.sum(axis=axes) / spread, weights + 1 / spread
-        likely = np.maximum(on_simplex(sums / weights, rows), _LEAST)
+    for own in counts:
+        likely = np.maximum(on_simplex(own, rows), _LEAST)
         found.append(likely * (rows / likely.sum()))
     return found
 
 
-def targets_of(measured: Mapping[Columns, Measured], ones: Sequence[Reals]) -> dict[Columns, Reals]:
-    """Likely marginals that agree with the counts of single columns."""
-    return {columns: _likely(each, [ones[column] for column in columns]) for columns, each in measured.items()}
+def targets_of(measured: Iterable[Measured], ones: Sequence[Reals]) -> list[Reals]:
+    """Likely marginals that agree with the counts of single columns, one after the other."""
+    return [_likely(each, _ones_of(each, ones)) for each in measured]
+
+
+def _ones_of(each: Measured, ones: Sequence[Reals]) -> list[Reals]:
+    return [grouped(ones[column], [group]) for column, group in zip(each.columns, each.groups, strict=True)]
 
 
 def _likely(measured: Measured, ones: Sequence[Reals]) -> Reals:

@@ -18,11 +18,9 @@ import numpy as np
 
 from tacita.arrays import Integers, Reals
 from tacita.arrays.scatter import scattered, spread
+from tacita.tables.synthesis.views import Columns, Node, Nodes
 
 __all__ = ["Columns", "Junction", "cells_needed"]
-
-Columns = tuple[int, ...]
-"""Columns by number, in increasing order."""
 
 SWEEPS = 40
 """Of fitting; in the second half the power falls."""
@@ -73,11 +71,19 @@ def cells_needed(sets: Iterable[Columns], sizes: Sequence[int]) -> int:
 class Junction:
     """A distribution over all columns, given the shares of single columns and the marginals that it is fitted to."""
 
-    def __init__(self, ones: Sequence[Reals], targets: Mapping[Columns, Reals], *, sweeps: int = SWEEPS) -> None:
-        """`ones` are counts of single columns, `targets` counts of sets of columns, as arrays with an axis for each."""
+    def __init__(
+        self, ones: Sequence[Reals], targets: Mapping[Columns, Reals], *, nodes: Nodes | None = None, sweeps: int = SWEEPS
+    ) -> None:
+        """`ones` are counts of single columns, `targets` counts of sets of columns, as arrays with an axis for each.
+
+        `nodes` say which of these columns are views of others.
+        """
         self.sizes = [one.size for one in ones]
         self.ones = [one / one.sum() for one in ones]
-        self.cliques = cliques_of(targets, self.sizes)
+        self.nodes = nodes or Nodes(
+            tuple(Node(column=column, level=0, group=np.arange(size)) for column, size in enumerate(self.sizes))
+        )
+        self.cliques = cliques_of([*targets, *self.nodes.chains], self.sizes)
         self._link()
         self._tables = [self.independent(clique) for clique in self.cliques]
         self._separators = [self.independent(columns) for _, _, columns in self._links]
@@ -104,8 +110,36 @@ class Junction:
                 if common > shared[clique][0]:
                     shared[clique] = common, child
         self._children: list[list[int]] = [[] for _ in self.cliques]
-        for link, (parent, _, _) in enumerate(self._links):
+        self._parents, self._depths = [0] * len(self.cliques), [0] * len(self.cliques)
+        self._tops: dict[int, int] = dict.fromkeys(self.cliques[0], 0)
+        """For each column, the clique nearest to the root that has it."""
+        for link, (parent, child, _) in enumerate(self._links):
             self._children[parent].append(link)
+            self._parents[child], self._depths[child] = parent, self._depths[parent] + 1
+            for column in self.cliques[child]:
+                self._tops.setdefault(column, child)
+
+    def cells_more(self, columns: Columns, sizes: Sequence[int]) -> int:
+        """At most how many cells more a model has that is also fitted to a set of these columns, in views of these sizes.
+
+        All but the largest column are added to every clique on the way from it to theirs.
+        """
+        largest = max(range(len(columns)), key=lambda place: sizes[place])
+        way: set[int] = set()
+        for column in columns:
+            way |= self._way(self._tops[columns[largest]], self._tops[column])
+        widest = prod(size for place, size in enumerate(sizes) if place != largest)
+        return prod(sizes) + widest * sum(self._tables[clique].size for clique in way)
+
+    def _way(self, one: int, other: int) -> set[int]:
+        """The cliques from one to another, ends included."""
+        way = {one, other}
+        while one != other:
+            if self._depths[one] < self._depths[other]:
+                one, other = other, one
+            one = self._parents[one]
+            way.add(one)
+        return way
 
     def _common(self, one: int, other: int) -> int:
         return len({*self.cliques[one]} & {*self.cliques[other]})
@@ -118,8 +152,14 @@ class Junction:
     def independent(self, columns: Columns) -> Reals:
         """The shares of all combinations of some columns, if columns are independent."""
         shares = np.ones(())
-        for column in columns:
-            shares = np.multiply.outer(shares, self.ones[column])
+        for place, column in enumerate(columns):
+            node = self.nodes.every[column]
+            finer = columns[place - 1] if place and self.nodes.every[columns[place - 1]].column == node.column else None
+            if finer is None:
+                shares = np.multiply.outer(shares, self.ones[column])
+            else:  # a group of a finer one, which has been there just before
+                belongs = self.nodes.every[finer].grouped(node.group)[:, np.newaxis] == np.arange(node.size)
+                shares = shares[..., np.newaxis] * belongs
         return np.asarray(shares, dtype=np.float64)
 
     def marginal(self, columns: Columns) -> Reals | None:
