@@ -2,10 +2,12 @@
 
     python benchmarks/raked.py [--worlds choosing|judging] [--only WORLD ...] [--people 300 2000 10000] [--epsilon 0.1 0.5 1]
                                [--method NAME ...] [--runs 3] [--kept FILE] [--tag NAME] [--set MODULE:NAME=VALUE ...]
+                               [--delta 1e-9]
 
 Prints for each rival how many cells `raked` wins, draws and loses: a cell is a world, a number of people, an epsilon and a
 measure, and a difference counts if it is more than 10 % and more than .02. With `--kept`, what was measured is kept in a file of
-JSON lines and is not measured again; another `--tag` measures `raked` anew, and `--set` changes a constant of it.
+JSON lines and is not measured again; another `--tag` measures `raked` anew, and `--set` changes a constant of it. With `--delta`,
+`raked` is measured with it too, beside each release without it: the ratio of both errors, in each measure and in all of them.
 """
 
 from __future__ import annotations

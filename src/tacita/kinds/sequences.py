@@ -117,6 +117,7 @@ RAKED = Method(
     loads="tacita.sequences:Raked",
     audited="tacita.auditing.cases.sequences:Steps",
     keeps="lengths, steps, ends, round trips, with times if wanted",
+    has_gaussian=True,
     options=(_MAX_LENGTH, _WITH_COUNTS),
 )
 

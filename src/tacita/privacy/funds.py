@@ -42,6 +42,11 @@ class Funds:
         instance_of(budget, PureDP, ApproxDP, ZeroConcentrated, name="a budget")
         return cls(amount=budget.epsilon) if isinstance(budget, PureDP) else cls(amount=budget.rho, in_rho=True)
 
+    @classmethod
+    def of_step(cls, step: Step) -> Funds:
+        """What a step may cost."""
+        return cls(amount=step.rho, in_rho=True) if step.rho else cls(amount=step.epsilon)
+
     def require_share(self, share: Fraction) -> None:
         """Refuse funds of which this share would be too little for any noise."""
         (require_rho if self.in_rho else require_rate)(self.amount * share)

@@ -20,8 +20,8 @@ Single places and intervals are taken as their mean given the count (`tacita.syn
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -29,7 +29,8 @@ from tacita.arrays import AnyIntegers, Integers, Reals
 from tacita.arrays.ragged import Ragged, offsets_of, ranges
 from tacita.arrays.scatter import on_simplex, spread
 from tacita.public.time_grid import GapCells, VisitCells
-from tacita.synthesis import posterior_means
+from tacita.sequences.raked.synthesis.lengths import Cap
+from tacita.synthesis import largest_of, posterior_means
 
 __all__ = ["NoisyGaps", "NoisyTable", "NoisyTimes", "likely_day", "timed"]
 
@@ -280,10 +281,11 @@ class NoisyTable:
 
     counts: Reals
     scale: float
+    is_gaussian: bool = False
     class_of: Integers | None = None
     cells: VisitCells | None = None
-    most: int = 1
-    """What the visits of one record weighed at the most."""
+    cap: Cap = field(default_factory=partial(Cap, most=1))
+    """What the visits of one record might weigh."""
 
     @property
     def variance(self) -> float:
@@ -317,13 +319,14 @@ class NoisyTimes:
     def hours(self) -> Reals:
         """The share of all visits in each interval; none in those that do not stand out, alone or as an hour of all days."""
         counts = self.times.counts
-        means = posterior_means(counts, self.times.scale)
+        means = posterior_means(counts, self.times.scale, is_gaussian=self.times.is_gaussian)
         day = self.intervals if self.day is None else self.day
         hours = np.arange(self.intervals) % day
         deviations = np.sqrt(2 * np.bincount(hours, minlength=day)) * self.times.scale
         sums = np.bincount(hours, weights=counts, minlength=day)
         largest = np.sqrt(2 * np.log(self.intervals + 1))  # of so many cells of noise, in deviations; about
-        hidden = (counts <= self.times.scale * np.log(self.intervals + 1)) & (sums <= largest * deviations)[hours]
+        alone = self.times.scale * largest_of(self.intervals + 1, is_gaussian=self.times.is_gaussian)
+        hidden = (counts <= alone) & (sums <= largest * deviations)[hours]
         if not hidden.all() and counts[hidden].sum() <= DEVIATIONS * np.sqrt(hidden.sum()) * np.sqrt(2) * self.times.scale:
             means = np.where(hidden, 0.0, means)  # nobody is sent where noise explains all that was counted, alone and together
         return np.asarray(means / means.sum(), dtype=np.float64)
