@@ -14,6 +14,7 @@ import numpy as np
 from tacita.arrays import Integers
 from tacita.arrays.ragged import Ragged
 from tacita.auditing.cases.case import (
+    DELTA,
     SPAN,
     Pair,
     Rows,
@@ -350,6 +351,9 @@ class Steps:
         Variant(name="raked, single symbols", mechanism=Raked(max_length=1, with_counts=True)),
         Variant(name="raked, with times", mechanism=Raked(max_length=2), intervals=2),
         Variant(name="raked, single visits with times", mechanism=Raked(max_length=1), intervals=2),
+        Variant(name="raked, with a delta", mechanism=Raked(max_length=3), delta=DELTA),
+        Variant(name="raked, single symbols, with a delta", mechanism=Raked(max_length=1), delta=DELTA),
+        Variant(name="raked, with times and a delta", mechanism=Raked(max_length=2), intervals=2, delta=DELTA),
     )
 
     def budget(self, epsilon: str | int | Fraction) -> Budget:
@@ -378,7 +382,7 @@ class Steps:
         return SequenceCase(
             name=variant.name,
             mechanism=small,
-            budget=PureDP(Fraction(3, 2)),
+            budget=PureDP(20 if variant.delta else Fraction(3, 2)),  # a rho must be larger for noise that is as small
             labels="AB",
             longest=1,
             intervals=variant.intervals,
