@@ -15,7 +15,7 @@ from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.sequences import PrivateLength, Raked, SequenceRecords
 from tacita.sequences.answers import SequenceAnswers
-from tacita.sequences.raked.questions import REPEATS, SHARES, SINGLE_SHARES, in_rho
+from tacita.sequences.raked.questions import SHARES, SINGLE_SHARES
 from tacita.sequences.raked.synthesis import lengths_of
 from tacita.sequences.raked.synthesis.pool import _named
 from tacita.testing import SeededSource, public_generator
@@ -184,14 +184,6 @@ def test_a_delta_brings_no_error_bars_and_a_budget_too_small_for_any_cap_is_refu
         Raked(with_counts=True).plan(ApproxDP(1, "1e-9"))
     with pytest.raises(BudgetError, match="rho"):
         Raked().plan(ZeroConcentrated("1e-9"))
-
-
-def test_a_share_of_a_rho_goes_with_the_power_that_gaussian_noise_asks_for():
-    shares = in_rho(SHARES, beside=REPEATS)
-    assert sum(share for share, _ in shares.values()) == 1
-    assert shares["repeats"] == REPEATS["repeats"]
-    ratio = float(shares["steps"][0] / shares["ends"][0])
-    assert ratio == pytest.approx(float(SHARES["steps"][0] / SHARES["ends"][0]) ** (4 / 3), rel=0.02)
 
 
 def test_one_record_of_many_different_steps_has_less_noise_with_a_delta_than_one_that_repeats_itself():

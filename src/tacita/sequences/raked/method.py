@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
 from math import sqrt
 from typing import ClassVar
 
@@ -24,8 +23,9 @@ from tacita.arrays.ragged import Ragged
 from tacita.errors import BudgetError, ParameterError
 from tacita.io import NoisyCounts
 from tacita.privacy.account import Account
-from tacita.privacy.budget import Budget, Explanation, Plan, Sequential
-from tacita.privacy.funds import Funds, compared, pays_from
+from tacita.privacy.budget import Budget, Explanation, Plan, PureDP, Sequential
+from tacita.privacy.concentrated import rounded_up
+from tacita.privacy.funds import Funds, in_both
 from tacita.privacy.laws import Change
 from tacita.privacy.limits import MOST_UNSURE, SURE, refuse_flood, unsure_rules
 from tacita.privacy.publishing import Made, PrivateMethod, Progress
@@ -36,11 +36,10 @@ from tacita.public.time_grid import TimeGrid, day_lengths
 from tacita.public.universe import Universe
 from tacita.sequences.length import PrivateLength
 from tacita.sequences.published import PublishedSequences, raked_counts, single_counts
-from tacita.sequences.raked.questions import REPEATS, SHARES, SINGLE_SHARES, Asked, Shares, StepQuestions, in_rho
+from tacita.sequences.raked.questions import REPEATS, SHARES, SINGLE_SHARES, Asked, Shares, StepQuestions, with_repeats
 from tacita.sequences.raked.synthesis import Lengths, NoisyTimes, repeated_singly, single_lengths, timed
 from tacita.sequences.raked.times import (
     LEAST,
-    LEAST_IN_RHO,
     TIME_REPEATS,
     TimeQuestions,
     single_timed_shares,
@@ -70,6 +69,9 @@ TIME_RULES = (
 
 FEW_STEPS, MANY_STEPS = 6, 32
 """For how many different steps in a sequence `explain` compares the noise of both currencies."""
+
+MOST_STEPS = 10_000
+"""Up to how many it looks for the number from which a delta pays."""
 
 LONGEST = 1_000
 """The longest `max_length`: walks are drawn symbol by symbol."""
@@ -141,8 +143,9 @@ class Raked(PrivateMethod[CountedSequences, PublishedSequences]):
 
     def _shares(self, funds: Funds) -> Shares:
         """The shares without times."""
-        shares, beside = (SINGLE_SHARES, None) if self.max_length == 1 else (SHARES, REPEATS)
-        return in_rho(shares, beside=beside) if funds.in_rho else shares
+        if self.max_length == 1:
+            return SINGLE_SHARES
+        return with_repeats(SHARES, REPEATS) if funds.in_rho else SHARES
 
     def _require(self, funds: Funds, share: Fraction) -> None:
         """Refuse a budget if noise for this share could not be drawn, whatever cap noisy lengths choose."""
@@ -159,12 +162,9 @@ class Raked(PrivateMethod[CountedSequences, PublishedSequences]):
         if self.with_counts:
             message = "noisy counts are published without times only; leave out with_counts, or the time grid"
             raise ParameterError(message)
-        first = dict.fromkeys(["people"], SINGLE_PEOPLE) if self.max_length == 1 else {name: SHARES[name] for name in BEFORE}
-        rest = 1 - sum((share for share, _ in first.values()), Fraction(0))
-        shares = in_rho(first | {REST: (rest, "")}) if funds.in_rho else first
-        shares.pop(REST, None)
+        shares = dict.fromkeys(["people"], SINGLE_PEOPLE) if self.max_length == 1 else {name: SHARES[name] for name in BEFORE}
         left = 1 - sum((share for share, _ in shares.values()), Fraction(0))
-        self._require(funds, left * (LEAST_IN_RHO if funds.in_rho else LEAST))
+        self._require(funds, left * (LEAST / 2 if funds.in_rho else LEAST))  # of a rho, repeats have a small part
         return shares | {REST: (left, "divided by what noisy lengths say: places, steps, times, and when places are visited")}
 
     def changes(self, step: str, *, budget: Budget, public: PublicInputs) -> Change | None:  # noqa: ARG002 - the rest says enough
@@ -196,15 +196,35 @@ class Raked(PrivateMethod[CountedSequences, PublishedSequences]):
         return Explanation(title=f"raked sequences, {budget}", plan=plan, facts=tuple(facts))
 
     def compared(self, budget: Budget, public: PublicInputs, *, records: int | None = None) -> tuple[str, ...]:  # noqa: ARG002
-        """Both currencies for steps, of which long sequences of different steps change most."""
+        """Both currencies, of which long sequences of different steps gain by a delta."""
+        _, _, delta = in_both(budget)
+        out, said = "leave out the delta", f"with a delta of {rounded_up(delta)}, noise is about"
         if self.max_length == 1:
-            return ()
-        least, told = pays_from(budget, SHARES["steps"][0]), []
-        for steps in sorted({min(number, self.max_length + 1) for number in (FEW_STEPS, MANY_STEPS)}):
-            of = f"a count of a step, if sequences have {steps} different steps"
-            told.append(compared(budget, partial(_noise_of_steps, steps), of=of, takes_delta=False))
-        rule = f"Gaussian noise would be smaller from about {least} different steps in a sequence on; others would hardly gain"
-        return (*told, rule)
+            return (f"{said} {self.noise_in_rho(budget):.2f} times as large, because a sequence changes one count: {out}",)
+        few, many = (min(steps, self.max_length + 1) for steps in (FEW_STEPS, MANY_STEPS))
+        told = f"{said} {self.noise_in_rho(budget, steps=few):.2f} times as large if sequences have {few} different steps"
+        if many > few:
+            told += f", and {self.noise_in_rho(budget, steps=many):.2f} times if they have {many}"
+        least = next((steps for steps in range(1, MOST_STEPS) if self.noise_in_rho(budget, steps=steps) < 1), MOST_STEPS)
+        if least > self.max_length + 1:
+            return (told, f"it pays from about {least} different steps on, and sequences are cut before that: {out}")
+        verdict = "add the delta" if isinstance(budget, PureDP) else "the delta pays"
+        return (told, f"if sequences mostly have about {least} different steps or more, {verdict}; otherwise leave it out")
+
+    def noise_in_rho(self, budget: Budget, *, steps: int = 1) -> float:
+        """By which factor Gaussian noise is larger than Laplace noise, if sequences have so many different steps.
+
+        Where shares are best, a question with a share s brings about s of all error; so noise is compared question by question
+        and weighed by shares.
+        """
+        by_epsilon, by_rho, _ = in_both(budget)
+        shares, in_squares = self._shares(by_epsilon), self._shares(by_rho)
+        ratio = 0.0
+        for name, (share, _) in shares.items():
+            cells = steps if name in {"glance", "steps"} else 1
+            beside = by_rho.part(by_rho.amount * in_squares[name][0]).noise_of(cells)
+            ratio += float(share) * beside / by_epsilon.part(by_epsilon.amount * share).noise_of(cells)
+        return ratio
 
     @property
     def _about_times(self) -> str:
@@ -336,8 +356,3 @@ def _weighed(lengths: Lengths) -> str:
     cap = lengths.step_cap
     most = f"the squares of its weights add up to at most {cap.most}" if cap.squared else f"each weighs at most {cap.most} steps"
     return f"long sequences were down-weighted: {most}, chosen from noisy lengths" + " and repeats" * cap.squared
-
-
-def _noise_of_steps(steps: int, funds: Funds) -> float:
-    """The deviation of a count of a step, if a sequence changes so many by 1 each."""
-    return funds.part(funds.amount * SHARES["steps"][0]).noise_of(steps)

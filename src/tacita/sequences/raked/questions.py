@@ -60,7 +60,7 @@ from tacita.sequences.raked.synthesis import (
     symbols_of,
 )
 
-__all__ = ["REPEATS", "SHARES", "SINGLE_SHARES", "Asked", "Shares", "StepQuestions", "asked", "in_rho"]
+__all__ = ["REPEATS", "SHARES", "SINGLE_SHARES", "Asked", "Shares", "StepQuestions", "asked", "with_repeats"]
 
 Shares = dict[str, tuple[Fraction, str]]
 
@@ -87,23 +87,11 @@ SINGLE_SHARES: Shares = {
 }
 """What each question costs if sequences have one symbol: then there is nothing else to ask."""
 
-GRAIN = 1000
-"""Shares of a rho are whole numbers of 1 / GRAIN."""
 
-
-def in_rho(shares: Shares, *, beside: Shares | None = None) -> Shares:
-    """The shares of a rho, given the best ones of an epsilon; what is asked beside them keeps its own.
-
-    If errors a_i / s_i are least in sum, s_i goes with the root of a_i. Gaussian noise falls with the root of its share, and
-    errors a_i / root of s_i are least if s_i goes with a_i^(2/3): so a share s becomes s^(4/3).
-    """
-    own = {} if beside is None else beside
-    left = GRAIN - sum(round(GRAIN * share) for share, _ in own.values())
-    powers = {name: float(share) ** (4 / 3) for name, (share, _) in shares.items()}
-    parts = {name: max(1, round(left * power / sum(powers.values()))) for name, power in powers.items()}
-    parts[max(parts, key=lambda name: parts[name])] += left - sum(parts.values())
-    found = {name: (Fraction(parts[name], GRAIN), note) for name, (_, note) in shares.items()}
-    return {**found, **own}
+def with_repeats(shares: Shares, repeats: Shares) -> Shares:
+    """The shares of a rho: those of an epsilon, less what is asked beside them."""
+    left = 1 - sum((share for share, _ in repeats.values()), Fraction(0))
+    return {**{name: (left * share, note) for name, (share, note) in shares.items()}, **repeats}
 
 
 SEEN = 4.0

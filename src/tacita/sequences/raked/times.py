@@ -33,11 +33,11 @@ from tacita.privacy.funds import Funds
 from tacita.privacy.questions import Asks
 from tacita.public.steps import ROOT_UNIT
 from tacita.public.time_grid import GapCells, VisitCells, evenly_divided, gap_bins
-from tacita.sequences.raked.questions import GRAIN, REPEATS, Shares, asked, in_rho
+from tacita.sequences.raked.questions import REPEATS, Shares, asked, with_repeats
 from tacita.sequences.raked.synthesis import Cap, Lengths, Noisy, Visits
 from tacita.sequences.raked.synthesis.timing import NoisyGaps, NoisyTable, NoisyTimes, likely_day
 
-__all__ = ["LEAST", "LEAST_IN_RHO", "TIME_REPEATS", "TimeQuestions", "single_timed_shares", "timed_shares"]
+__all__ = ["LEAST", "TIME_REPEATS", "TimeQuestions", "single_timed_shares", "timed_shares"]
 
 TIMES_TARGET, PLACES_TARGET = 0.015, 0.01
 TIMES, PLACES = (8, 32), (6, 38)
@@ -55,9 +55,6 @@ goes to times by place, and this one to times alone; otherwise all goes to place
 
 LEAST = Fraction(1, 100)
 """No question has less than this part of what lengths leave."""
-
-LEAST_IN_RHO = Fraction(int(GRAIN * float(LEAST) ** (4 / 3)), GRAIN)
-"""The same of a rho (`in_rho`)."""
 
 TIME_REPEATS: Shares = {"repeats in time": (Fraction(1, 100), "how often visits of a sequence are in the same interval")}
 """What is asked beside these for a rho."""
@@ -105,7 +102,7 @@ def timed_shares(others: Shares, *, lengths: Lengths, symbols: int, intervals: i
         "first times": (left * FIRST_TIMES, NOTES["first times"]),
         "gaps": (left * GAPS, NOTES["gaps"]),
     }
-    return in_rho(shares, beside=REPEATS | TIME_REPEATS) if funds.in_rho else shares
+    return with_repeats(shares, REPEATS | TIME_REPEATS) if funds.in_rho else shares
 
 
 def single_timed_shares(*, people: float, symbols: int, intervals: int, funds: Funds) -> Shares:
@@ -115,15 +112,13 @@ def single_timed_shares(*, people: float, symbols: int, intervals: int, funds: F
     """
     note = "their symbols, disjoint"
     if people * funds.worth() >= TOLD_APART * symbols:
-        shares = {
+        return {
             "symbols": (1 - BY_SINGLE_PLACE - SINGLE_TIMES, note),
             "times": (SINGLE_TIMES, NOTES["times"]),
             "times by place": (BY_SINGLE_PLACE, NOTES["times by place"]),
         }
-    else:
-        share = _hundredths(symbols**0.5 / (symbols**0.5 + intervals**0.5), 5, 95)
-        shares = {"symbols": (share, note), "times": (1 - share, NOTES["times"])}
-    return in_rho(shares) if funds.in_rho else shares
+    share = _hundredths(symbols**0.5 / (symbols**0.5 + intervals**0.5), 5, 95)
+    return {"symbols": (share, note), "times": (1 - share, NOTES["times"])}
 
 
 def _hundredths(share: float, least: int, most: int) -> Fraction:
