@@ -354,5 +354,9 @@ class Raked(PrivateMethod[CountedSequences, PublishedSequences]):
 
 def _weighed(lengths: Lengths) -> str:
     cap = lengths.step_cap
-    most = f"the squares of its weights add up to at most {cap.most}" if cap.squared else f"each weighs at most {cap.most} steps"
-    return f"long sequences were down-weighted: {most}, chosen from noisy lengths" + " and repeats" * cap.squared
+    if not cap.squared:
+        return f"long sequences were down-weighted: each weighs at most {cap.most} steps, chosen from noisy lengths"
+    return (
+        f"long sequences were down-weighted: the squares of what one weighs in each step add up to at most {cap.most}, "
+        "chosen from noisy lengths and repeats"
+    )
