@@ -105,7 +105,7 @@ def root_weights(squares: Integers, most: int) -> Integers:
     True
     """
     found = np.minimum(ROOT_UNIT**2, ROOT_UNIT**2 * most // np.maximum(squares, 1))
-    return np.sqrt(found).astype(np.int64)
+    return np.asarray(np.sqrt(found), dtype=np.int64)
 
 
 def squares_of(cells: Integers, parts: Integers) -> Integers:

@@ -7,7 +7,7 @@ lookalikes so that they agree with all noisy answers at once.
 
 from tacita.synthesis.posterior import posterior_means
 from tacita.synthesis.raking import Agreement, Measured, agreed, copies_of
-from tacita.synthesis.standing_out import largest_of, shrunk_rows, standing_out
+from tacita.synthesis.standing_out import shrunk_rows, standing_out
 from tacita.synthesis.walks import ANY, FRO, STAY, Chain, Habits, walks
 
 __all__ = [
@@ -20,7 +20,6 @@ __all__ = [
     "Measured",
     "agreed",
     "copies_of",
-    "largest_of",
     "posterior_means",
     "shrunk_rows",
     "standing_out",

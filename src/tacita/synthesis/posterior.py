@@ -21,10 +21,8 @@ ROUNDING = 16
 """Noisy counts are rounded to so many parts of the scale: then any number of them costs the same."""
 
 
-def posterior_means(counts: Reals, scales: Reals | float, total: float | None = None, *, is_gaussian: bool = False) -> Reals:
+def posterior_means(counts: Reals, scales: Reals | float, total: float | None = None) -> Reals:
     """Returns the expected true counts, none below 0, given counts with Laplace noise of these scales.
-
-    Gaussian noise has the scale of Laplace noise with its variance.
 
     They have the total that is given, or else that of the noisy counts; all are alike if that is not above 0.
 
@@ -34,13 +32,13 @@ def posterior_means(counts: Reals, scales: Reals | float, total: float | None = 
     [193.0, 3.0, 2.0, 2.0]
     """
     wanted = float(counts.sum()) if total is None else total
-    means = _means(counts, np.broadcast_to(scales, counts.shape), is_gaussian=is_gaussian)
+    means = _means(counts, np.broadcast_to(scales, counts.shape))
     if wanted <= 0 or not means.sum() > 0:
         return np.full(counts.shape, max(wanted, 1.0) / max(counts.size, 1))
     return np.asarray(means * (wanted / float(means.sum())), dtype=np.float64)
 
 
-def _means(counts: Reals, scales: Reals, *, is_gaussian: bool) -> Reals:
+def _means(counts: Reals, scales: Reals) -> Reals:
     means = np.maximum(counts, 0.0).astype(np.float64)
     unit = counts / scales
     near = unit <= CERTAIN
@@ -52,7 +50,6 @@ def _means(counts: Reals, scales: Reals, *, is_gaussian: bool) -> Reals:
     seen = np.flatnonzero(numbers)
     grid = np.arange(0, CERTAIN * FINE + 1) / FINE
     distance = np.abs(seen[:, np.newaxis] / ROUNDING - grid)
-    distance = distance**2 / 4 if is_gaussian else distance
     likelihood = np.exp(distance.min(axis=1, keepdims=True) - distance)
     shares = numbers[seen] / int(numbers.sum())
     weights = np.full(grid.size, 1 / grid.size)

@@ -2,31 +2,23 @@
 
 A threshold that keeps any false cell unlikely throws away most of a long tail. Here the largest cells are kept as long as at most
 `FALSE` of their sum is expected to be noise: of n cells with Laplace noise of scale 1, those above v hold n e^-v (v + 1) / 2 of
-noise in sum; with Gaussian noise of the same variance, n e^(-v^2 / 4) / sqrt(pi). The rest is shrunk to what is expected without
-it (James and Stein 1961, row by row).
+noise in sum. The rest is shrunk to what is expected without it (James and Stein 1961, row by row).
 """
 
 from __future__ import annotations
-
-from math import pi, sqrt
 
 import numpy as np
 
 from tacita.arrays import Booleans, Reals
 
-__all__ = ["FALSE", "largest_of", "shrunk_rows", "standing_out"]
+__all__ = ["FALSE", "shrunk_rows", "standing_out"]
 
 
 FALSE = 0.15
 """The share of what is kept that may be noise: less throws true cells away, more lets false ones in."""
 
 
-def largest_of(noises: float, *, is_gaussian: bool) -> float:
-    """About how many scales the largest of so many noises reaches; of Gaussian noise, those of Laplace noise as large."""
-    return float(2 * np.sqrt(np.log(noises)) if is_gaussian else np.log(noises))
-
-
-def standing_out(noisy: Reals, scale: float, *, is_gaussian: bool = False) -> Booleans:
+def standing_out(noisy: Reals, scale: float) -> Booleans:
     """Which cells to keep.
 
     >>> standing_out(np.array([50.0, 0.5, -1.0, 40.0]), 1.0).tolist()
@@ -37,22 +29,20 @@ def standing_out(noisy: Reals, scale: float, *, is_gaussian: bool = False) -> Bo
     above = np.flatnonzero(ratios > 1)  # noise hides what is below its own scale
     order = above[np.argsort(-ratios[above], kind="stable")]
     values = ratios[order]
-    halves = np.exp(-(values**2) / 4) * sqrt(4 / pi) if is_gaussian else np.exp(-values) * (values + 1)
-    passed = np.flatnonzero(ratios.size * 0.5 * halves <= FALSE * np.cumsum(values))
+    passed = np.flatnonzero(ratios.size * 0.5 * np.exp(-values) * (values + 1) <= FALSE * np.cumsum(values))
     if passed.size:
         kept[order[: passed[-1] + 1]] = True
     return kept.reshape(noisy.shape)
 
 
-def shrunk_rows(noisy: Reals, expected: Reals, scale: float, *, is_gaussian: bool = False) -> Reals:
+def shrunk_rows(noisy: Reals, expected: Reals, scale: float) -> Reals:
     """A table whose cells are taken as measured where they stand out of what is expected, and shrunk to it where not.
 
     Cells that were expected to be alike are shrunk alike, as far as they differ from that by no more than noise does. A row in
     which something stands out gives its other cells what is left of its expected sum.
     """
     apart = noisy - expected
-    clear = standing_out(apart, scale, is_gaussian=is_gaussian)
-    clear |= np.abs(apart) > scale * largest_of(noisy.size + 1, is_gaussian=is_gaussian)
+    clear = standing_out(apart, scale) | (np.abs(apart) > scale * np.log(noisy.size + 1))
     rest = ~clear
     levels = np.round(np.log2(np.maximum(expected / scale, 1e-3))).astype(np.int64)
     levels -= int(levels.min())

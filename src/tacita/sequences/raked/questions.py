@@ -59,6 +59,7 @@ from tacita.sequences.raked.synthesis import (
     pool_of,
     symbols_of,
 )
+from tacita.synthesis import posterior_means
 
 __all__ = ["REPEATS", "SHARES", "SINGLE_SHARES", "Asked", "Shares", "StepQuestions", "asked", "with_repeats"]
 
@@ -136,7 +137,7 @@ class StepQuestions:
             lengths = replace(lengths, repeats=self._repeats(counted, account, lengths))
         glance = self._symbols(counted, account, "glance", lengths)
         mass = lengths.mass(lengths.middles, lengths.middles, lengths.symbol_cap)
-        shares = glance.means(mass) / mass
+        shares = posterior_means(glance.counts, glance.scale, mass) / mass
         ends = self._ends(counted, account, shares, lengths)
         scale = lengths.step_cap.bound / Funds.of_step(account.planned("steps")).worth()
         has_steps = asks_steps(shares, ends, lengths, scale=scale)
@@ -205,7 +206,7 @@ class StepQuestions:
         truth = counted.ends(StepCodes(symbols=self.labels, kept=np.arange(self.labels)), together=together)
         cells, changed = (self.labels**2, 1) if together else (2 * self.labels, 2)  # by 1 each
         noisy = asked(account, "ends", truth, cells=cells, changes=(changed, changed))
-        return Ends(counts=noisy.counts, scale=noisy.scale, is_gaussian=noisy.is_gaussian, labels=self.labels, together=together)
+        return Ends(counts=noisy.counts, scale=noisy.scale, labels=self.labels, together=together)
 
 
 def asked(account: Asks, step: str, truth: Tally, *, cells: int, changes: tuple[int, int] = (1, 1), unit: float = 1) -> Noisy:
@@ -224,4 +225,4 @@ def answered(account: Asks, step: str, table: Integers, *, changes: tuple[int, i
     funds = Funds.of_step(account.planned(step))
     noisy = every_count(account, step, table, sensitivity=changes[0], squares=changes[1])
     changed = sqrt(changes[1]) if funds.in_rho else changes[0]
-    return Noisy(counts=noisy / unit, scale=changed / funds.worth() / unit, is_gaussian=funds.in_rho)
+    return Noisy(counts=noisy / unit, scale=changed / funds.worth() / unit)

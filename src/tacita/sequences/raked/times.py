@@ -279,4 +279,4 @@ def _halvings(numbers: Integers, classes: int) -> Integers:
 
 def _table(noisy: Noisy) -> NoisyTable:
     """The same answer, of visits."""
-    return NoisyTable(counts=noisy.counts, scale=noisy.scale, is_gaussian=noisy.is_gaussian)
+    return NoisyTable(counts=noisy.counts, scale=noisy.scale)

@@ -176,7 +176,7 @@ class Pool:
     def _visits(self, symbols: Noisy) -> Visits:
         """Single symbols, as a glance counted them: raw counts would have sequences with every symbol whose noise is above 0."""
         lengths, cap = self.lengths, self.lengths.symbol_cap
-        counts = symbols.means(lengths.mass(lengths.middles, lengths.middles, cap))
+        counts = posterior_means(symbols.counts, symbols.scale, lengths.mass(lengths.middles, lengths.middles, cap))
         return Visits(counts=counts, variances=np.full(counts.size, symbols.variance), cap=cap)
 
     def _glance_weights(self) -> Reals:
@@ -235,8 +235,7 @@ def _sum_of(measured: Measured) -> tuple[float, float]:
 
 def repeated_singly(people: Noisy, symbols: Noisy, times: NoisyTimes | None = None) -> Ragged:
     """Sequences of one symbol: as many as both answers say, with symbols as often as the noisy counts say."""
-    scale = symbols.scale * float(np.sqrt(symbols.counts.size))
-    sums = Noisy(counts=symbols.counts.sum(keepdims=True), scale=scale, is_gaussian=symbols.is_gaussian)
+    sums = Noisy(counts=symbols.counts.sum(keepdims=True), scale=symbols.scale * float(np.sqrt(symbols.counts.size)))
     both = people.with_(sums)
     number = round(believed(max(float(both.counts[0]), 0.0), float(np.sqrt(both.variance))))
     refuse_flood(float(number), in_parts=times is None)
@@ -246,9 +245,9 @@ def repeated_singly(people: Noisy, symbols: Noisy, times: NoisyTimes | None = No
         again, variances = times.visits
         inverse = 1 / variances + 1 / symbols.variance
         joined = (again / variances + symbols.counts / symbols.variance) / inverse
-        counts = posterior_means(joined, np.sqrt(1 / inverse / 2), float(number), is_gaussian=symbols.is_gaussian)
+        counts = posterior_means(joined, np.sqrt(1 / inverse / 2), float(number))
     else:
-        counts = symbols.means(float(number))
+        counts = posterior_means(symbols.counts, symbols.scale, float(number))
     singles = Ragged(np.arange(counts.size, dtype=np.int32), np.arange(counts.size + 1, dtype=np.int64))
     return copied(singles, copies_of(counts, number) if number else np.zeros(counts.size, dtype=np.int64))
 

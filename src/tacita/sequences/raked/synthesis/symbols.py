@@ -11,7 +11,7 @@ from tacita.arrays import Integers, Reals
 from tacita.arrays.scatter import on_simplex
 from tacita.public.steps import StepCodes
 from tacita.sequences.raked.synthesis.lengths import Lengths
-from tacita.synthesis import largest_of, posterior_means, standing_out
+from tacita.synthesis import posterior_means, standing_out
 
 __all__ = ["MOST_ROWS", "Noisy", "Symbols", "asks_steps", "symbols_of"]
 
@@ -35,12 +35,11 @@ LEAST_RARE = 0.01
 class Noisy:
     """Noisy counts in people or steps, whatever they were counted in, and the scale of their noise.
 
-    The scale of Gaussian noise is that of Laplace noise with its variance.
+    Gaussian noise is taken for Laplace noise of its variance: knowing its law made estimates no nearer.
     """
 
     counts: Reals
     scale: float
-    is_gaussian: bool = False
 
     @property
     def variance(self) -> float:
@@ -51,11 +50,7 @@ class Noisy:
         """Two answers about the same, each believed by its noise."""
         inverse = 1 / self.variance + 1 / other.variance
         counts = (self.counts / self.variance + other.counts / other.variance) / inverse
-        return Noisy(counts=counts, scale=sqrt(1 / inverse / 2), is_gaussian=self.is_gaussian)
-
-    def means(self, total: float | None = None) -> Reals:
-        """The expected true counts, with this total."""
-        return posterior_means(self.counts, self.scale, total, is_gaussian=self.is_gaussian)
+        return Noisy(counts=counts, scale=sqrt(1 / inverse / 2))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -107,8 +102,7 @@ def asks_steps(shares: Reals, ends: Ends, lengths: Lengths, *, scale: float) -> 
     The mean row of steps, by how often symbols with these shares occur, must count several times what one cell must count to
     be seen; once suffices where first and last symbols tell that sequences have an order.
     """
-    rows = min(shares.size, MOST_ROWS) + 1
-    seen = scale * (largest_of(rows**2, is_gaussian=True) if ends.is_gaussian else 2 * log(rows))
+    seen = scale * 2 * log(min(shares.size, MOST_ROWS) + 1)
     going = lengths.mass(np.maximum(lengths.middles - 1, 0.0), lengths.middles + 1, lengths.step_cap)
     has_order = ends.differ(shares, lengths.people) > ORDERED
     return going * float(shares @ shares) > seen * (1 if has_order else ROWS_SEEN)
@@ -117,9 +111,9 @@ def asks_steps(shares: Reals, ends: Ends, lengths: Lengths, *, scale: float) -> 
 def symbols_of(glance: Noisy, *, mass: float, step_scale: float, has_steps: bool) -> Symbols:
     """Which symbols have codes of their own: all of them if their rows of steps can be seen, else those that stand out."""
     labels = glance.counts.size
-    estimates = glance.means(mass)
+    estimates = posterior_means(glance.counts, glance.scale, mass)
     kept: Integers = np.arange(labels, dtype=np.int64)
-    clear = int(standing_out(glance.counts, glance.scale, is_gaussian=glance.is_gaussian).sum())
+    clear = int(standing_out(glance.counts, glance.scale).sum())
     if not has_steps or mass / labels < sqrt(labels + 1) * step_scale or labels > MOST_ROWS:
         kept = np.sort(np.argsort(-estimates, kind="stable")[: min(MOST_ROWS, max(1, clear))]).astype(np.int64)
     codes = StepCodes(symbols=labels, kept=kept)

@@ -30,7 +30,7 @@ from tacita.arrays.ragged import Ragged, offsets_of, ranges
 from tacita.arrays.scatter import on_simplex, spread
 from tacita.public.time_grid import GapCells, VisitCells
 from tacita.sequences.raked.synthesis.lengths import Cap
-from tacita.synthesis import largest_of, posterior_means
+from tacita.synthesis import posterior_means
 
 __all__ = ["NoisyGaps", "NoisyTable", "NoisyTimes", "likely_day", "timed"]
 
@@ -281,7 +281,6 @@ class NoisyTable:
 
     counts: Reals
     scale: float
-    is_gaussian: bool = False
     class_of: Integers | None = None
     cells: VisitCells | None = None
     cap: Cap = field(default_factory=partial(Cap, most=1))
@@ -319,14 +318,13 @@ class NoisyTimes:
     def hours(self) -> Reals:
         """The share of all visits in each interval; none in those that do not stand out, alone or as an hour of all days."""
         counts = self.times.counts
-        means = posterior_means(counts, self.times.scale, is_gaussian=self.times.is_gaussian)
+        means = posterior_means(counts, self.times.scale)
         day = self.intervals if self.day is None else self.day
         hours = np.arange(self.intervals) % day
         deviations = np.sqrt(2 * np.bincount(hours, minlength=day)) * self.times.scale
         sums = np.bincount(hours, weights=counts, minlength=day)
         largest = np.sqrt(2 * np.log(self.intervals + 1))  # of so many cells of noise, in deviations; about
-        alone = self.times.scale * largest_of(self.intervals + 1, is_gaussian=self.times.is_gaussian)
-        hidden = (counts <= alone) & (sums <= largest * deviations)[hours]
+        hidden = (counts <= self.times.scale * np.log(self.intervals + 1)) & (sums <= largest * deviations)[hours]
         if not hidden.all() and counts[hidden].sum() <= DEVIATIONS * np.sqrt(hidden.sum()) * np.sqrt(2) * self.times.scale:
             means = np.where(hidden, 0.0, means)  # nobody is sent where noise explains all that was counted, alone and together
         return np.asarray(means / means.sum(), dtype=np.float64)
