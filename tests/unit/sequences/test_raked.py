@@ -164,6 +164,11 @@ def test_ends_are_asked_together_where_they_can_be_seen_and_the_noise_follows(ro
     labels = 6 if sensitivity == 1 else 400
     drawn = {draw["step"]: draw for draw in release_of(rows, labels=labels).manifest["budget"]["draws"]}
     assert f"scale {decimal_text(sensitivity / Fraction(11, 100))}, " in drawn["ends"]["noise"]
+    in_rho = Raked().publish(
+        records_of(rows, labels=labels), budget=ZeroConcentrated("1/50"), ledger=Ledger(source=SeededSource(1))
+    )
+    (ends,) = (draw for draw in in_rho.manifest["budget"]["draws"] if draw["step"] == "ends")
+    assert f"variance {decimal_text(sensitivity / (2 * Fraction(ends['rho'])))}, " in ends["noise"]  # cells apart: squares add up
 
 
 @pytest.mark.parametrize("method", [Raked(), Raked(max_length=1), Raked(max_length=6)])
