@@ -175,7 +175,7 @@ MUTANTS = (
         "squares_of(cells, parts)",
         "np.full(parts.size, int(np.median(squares_of(cells, parts))) if parts.size else 1)",
         "the weight of a sequence depends on the others",
-        STEPS,
+        ("tests/unit/counting/test_steps.py", "-k", "sum_of_what_each"),
     ),
     (
         "public:repeat_shares",

@@ -55,6 +55,22 @@ def test_no_record_changes_symbols_or_steps_by_more_than_its_cap_in_the_sense_of
         assert 0.99 * least[name] * ROOT_UNIT**2 < squares <= cap.changes(MAX_LENGTH)[1] == most * ROOT_UNIT**2
 
 
+def test_what_many_weigh_is_the_sum_of_what_each_weighs_alone():
+    rows = [*EVERYBODY[::7], *[[0, 0, 0, 0]] * 5]
+    for ask in (
+        lambda counter: counter.steps(CODES[1], most=4, squared=True),
+        lambda counter: counter.symbols(labels=LABELS, most=2, squared=True),
+        lambda counter: counter.repeats(labels=LABELS),
+    ):
+        sums = np.zeros(16, dtype=np.int64)
+        for row in rows:
+            keys, weights = ask(counted(row))
+            sums[keys] += weights
+        keys, weights = ask(counted(*rows))
+        assert sums[keys].tolist() == weights.tolist()
+        assert keys.tolist() == np.flatnonzero(sums).tolist()
+
+
 @pytest.mark.parametrize("most", [1, 2, 3, 7, 100, 1_002_001])
 def test_roots_of_weights_are_exact(most):
     """For every sum of squares, w^2 S <= V^2 M, and no unit more would fit unless it weighs in full."""
