@@ -2,10 +2,12 @@
 
     python benchmarks/raked.py [--worlds choosing|judging] [--only WORLD ...] [--people 300 2000 10000] [--epsilon 0.1 0.5 1]
                                [--method NAME ...] [--runs 3] [--kept FILE] [--tag NAME] [--set MODULE:NAME=VALUE ...]
+                               [--delta 1e-9]
 
 Prints for each rival how many cells `raked` wins, draws and loses: a cell is a world, a number of people, an epsilon and a
 measure, and a difference counts if it is more than 10 % and more than .02. With `--kept`, what was measured is kept in a file of
-JSON lines and is not measured again; another `--tag` measures `raked` anew, and `--set` changes a constant of it.
+JSON lines and is not measured again; another `--tag` measures `raked` anew, and `--set` changes a constant of it. With `--delta`,
+`raked` is measured with it too, beside each release without it: the ratio of both errors, in each measure and in all of them.
 """
 
 from __future__ import annotations
@@ -22,9 +24,9 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
-from sequence_worlds import CHOOSING, JUDGING
+from sequence_worlds import CHOOSING, JUDGING, LONG
 from tacita.arrays.ragged import Ragged, distinct, offsets_of
-from tacita.privacy.budget import PureDP
+from tacita.privacy.budget import ApproxDP, PureDP
 from tacita.privacy.ledger import Ledger
 from tacita.seeded import PublicGenerator, SeededSource, public_generator
 from tacita.sequences import NGram, PrefixTree, Raked, SequenceRecords
@@ -37,7 +39,7 @@ METHODS = {
 }
 LARGER_IS_BETTER = {"top 100", "pairs 100", "next"}
 MEASURES = ("top 100", "pairs 100", "people", "random people", "distinct", "round", "steps", "lengths", "ends", "next")
-QUERIES, SANITY_SHARE, TOP, FAR = 1_000, 0.001, 100, 20
+QUERIES, SANITY_SHARE, TOP, FAR, EVEN = 1_000, 0.001, 100, 20, 0.02
 Numbers = npt.NDArray[np.int64]
 Reals = npt.NDArray[np.float64]
 Tally = tuple[Numbers, Numbers]
@@ -251,6 +253,45 @@ def released(name: str, records: SequenceRecords, raw: Side, epsilon: str, run: 
     return found
 
 
+# The second currency: an epsilon with a delta beside the same epsilon alone.
+
+
+def errors(figures: dict[str, float]) -> Reals:
+    """All measures as errors; what is below `EVEN` is as good as none."""
+    found = np.array([1 - figures[name] if name in LARGER_IS_BETTER else figures[name] for name in MEASURES])
+    return np.asarray(found + EVEN, dtype=np.float64)
+
+
+def in_both_currencies(asked: argparse.Namespace) -> Iterator[str]:
+    """For each world and epsilon, the ratio of errors with the delta and without, over all measures, and its standard error."""
+    yield f"| world ({asked.people[0]:,} people) | " + " | ".join(asked.epsilon) + " |"
+    yield "|---|" + "---|" * len(asked.epsilon)
+    together: dict[str, list[Reals]] = {epsilon: [] for epsilon in asked.epsilon}
+    worlds = CHOOSING if asked.worlds == "choosing" else JUDGING | LONG
+    for world, make in worlds.items():
+        if asked.only and world not in asked.only:
+            continue
+        records, row = make(asked.people[0]), []
+        judge = Judge(records.sequences, len(records.universe))
+        for epsilon in asked.epsilon:
+            logs = []
+            for run in range(asked.runs):
+                found = []
+                for budget in (ApproxDP(epsilon, asked.delta), PureDP(epsilon)):
+                    ledger = Ledger(source=SeededSource(crc32(f"{world} {budget} {run}".encode())))
+                    lists = METHODS[OURS].publish(records, budget=budget, ledger=ledger).data.sequences
+                    found.append(np.log(errors(judge.figures(lists))))
+                logs.append(found[0] - found[1])
+            means = np.array([float(each.mean()) for each in logs])
+            row.append(f"{np.exp(means.mean()):.2f} +- {means.std(ddof=1) / np.sqrt(asked.runs):.2f}")
+            together[epsilon].append(np.mean(logs, axis=0))
+        yield f"| {world} | " + " | ".join(row) + " |"
+    yield "| measure, over all worlds | " + " | ".join(asked.epsilon) + " |"
+    for place, measure in enumerate(MEASURES):
+        ratios = [float(np.exp(np.mean([each[place] for each in together[epsilon]]))) for epsilon in asked.epsilon]
+        yield f"| {measure} | " + " | ".join(f"{ratio:.2f}" for ratio in ratios) + " |"
+
+
 def compared(mine: float, other: float, measure: str) -> int:
     """1 if the first is clearly better, -1 if clearly worse."""
     gain = (mine - other) * (1 if measure in LARGER_IS_BETTER else -1)
@@ -335,11 +376,16 @@ def main() -> None:
     parser.add_argument(
         "--set", nargs="+", default=[], help="a constant of a module of the library, such as synthesis.raking:BELIEF=1"
     )
+    parser.add_argument("--delta", help="measure raked alone, with this delta and without")
     asked = parser.parse_args()
     for change in asked.set:
         place, value = change.split("=")
         module, name = place.split(":")
         setattr(import_module(f"tacita.{module}"), name, literal_eval(value))
+    if asked.delta is not None:
+        for line in in_both_currencies(asked):
+            print(line, flush=True)
+        return
     found: Found = {}
     if asked.kept is not None and asked.kept.exists():
         for line in asked.kept.read_text(encoding="utf-8").splitlines():

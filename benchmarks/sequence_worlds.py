@@ -23,6 +23,7 @@ from tacita.sequences import SequenceRecords
 __all__ = [
     "CHOOSING",
     "JUDGING",
+    "LONG",
     "baskets",
     "clicks",
     "commuters",
@@ -255,3 +256,9 @@ JUDGING: Worlds = {
     "shifts": partial(shifts, wards=16, cycle=4, swaps=0.2, mean=7, seed=410),
     "rides": partial(rides, stops=30, lines=4, changes=0.1, seed=411),
 }
+
+LONG: Worlds = {
+    "long cases": partial(process_log, activities=32, variants=5, rework=0.03, skips=0.04, seed=501),
+    "long loops": partial(process_log, activities=24, variants=10, rework=0.15, skips=0.1, seed=502),
+}
+"""Logs with long records, which judge where a delta should pay."""

@@ -25,7 +25,7 @@ from sets import COLLECTIONS
 from tacita.arrays.ragged import Ragged
 from tacita.mining import Patterns, top_itemsets
 from tacita.privacy.budget import ApproxDP, PureDP
-from tacita.sets import BasketRecords, ItemsetCounts
+from tacita.sets import BasketRecords, ItemsetCounts, StableHistogram
 from tacita.utility import QueryKind, QueryWorkload, measure_queries
 from tacita.utility.preservation import compare_tops
 from tacita.utility.sets import LARGEST_CHAIN, chain_baskets, independent_baskets
@@ -83,6 +83,8 @@ def made(title: str, records: BasketRecords, epsilon: str, seed: int) -> Ragged:
     if method == "itemset-counts":
         budget = ApproxDP(epsilon, delta) if delta else PureDP(epsilon)
         return ItemsetCounts().publish(records, budget=budget).data.baskets
+    if method == "stable-histogram":
+        return StableHistogram().publish(records, budget=ApproxDP(epsilon, delta)).data.baskets
     make = independent_baskets if title == "independent" else chain_baskets
     return make(records.baskets, items=len(records.universe), epsilon=float(epsilon), seed=seed)
 
@@ -95,7 +97,8 @@ def compare(name: str, records: BasketRecords, options: argparse.Namespace) -> N
     for epsilon in options.epsilons:
         titles = ["itemset-counts", "independent"] + ["chain"] * (items <= LARGEST_CHAIN)
         if options.delta:
-            titles = [f"itemset-counts, delta {options.delta}", "itemset-counts"]
+            rival = "itemset-counts" if options.rival is None else f"{options.rival}, delta {options.delta}"
+            titles = [f"itemset-counts, delta {options.delta}", rival]
         rows = {}
         begin = time.process_time()
         for title in titles:
@@ -118,6 +121,7 @@ def main() -> None:
     parser.add_argument("--epsilons", nargs="*", default=["0.1", "0.5", "1"])
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--delta", help="compare releases with this delta with those without, in place of floors")
+    parser.add_argument("--rival", choices=["stable-histogram"], help="compare with this method with the same delta instead")
     options = parser.parse_args()
     print("top 100 found, error of queries, distance of sizes, baskets per true one; of itemset-counts, independent, chain;")
     print("then found and error as ratios to the better floor, each with its standard error; CPU seconds")

@@ -22,6 +22,7 @@ METHODS = {
     "ngram": ["--max-length", "4", "--max-gram", "2", "--with-grams", "--epsilon", "9"],
     "ffs": ["--length", "2", "--epsilon", "9"],
     "raked": ["--max-length", "6", "--with-counts", "--epsilon", "9"],
+    "raked, with a delta": ["--max-length", "6", "--epsilon", "9", "--delta", "1e-6"],
     "diffpart": ["--epsilon", "4"],
     "itemset-counts": ["--with-counts", "--epsilon", "4"],
     "histogram": ["--epsilon", "4"],

@@ -3,6 +3,8 @@
 OWN = ("tests/unit/privacy/test_second_currency.py",)
 FOREIGN = ("tests/properties/test_foreign_answers.py", "-k", "marginals or independent")
 ITEMSETS = ("tests/properties/test_neighbouring_itemsets.py", "-k", "squared_changes")
+RAKED = ("tests/properties/test_neighbouring_raked_in_rho.py", "-k", "every_sequence")
+STEPS = ("tests/unit/counting/test_steps.py", "-k", "squares or roots or repeats")
 STREAMS = ("tests/unit/streams/test_pace.py", "-k", "loses_no_more_than_its_rho or loses_exactly")
 FORGED = ("tests/unit/recipient/test_private_releases.py", "-k", "rho")
 
@@ -118,6 +120,69 @@ MUTANTS = (
         "squares=1",
         "Gaussian noise as if a basket were in one cell",
         ITEMSETS,
+    ),
+    (
+        "sequences.raked:Cap.changes",
+        "ROOT_UNIT**2 * self.most",
+        "ROOT_UNIT**2 * isqrt(self.most)",
+        "the deviation of the noise of steps in place of its variance",
+        RAKED,
+    ),
+    (
+        "sequences.raked:answered",
+        "squares=changes[1]",
+        "squares=changes[0]",
+        "Gaussian noise for what a sequence changes in sum",
+        RAKED,
+    ),
+    (
+        "sequences.raked:StepQuestions._ends",
+        "changes=(changed, changed)",
+        "changes=(changed, 1)",
+        "Gaussian noise for one end of two",
+        ("tests/unit/sequences/test_raked.py", "-k", "ends_are_asked"),
+    ),
+    (
+        "sequences.raked:StepQuestions._repeats",
+        "2 * ROOT_UNIT**2",
+        "ROOT_UNIT**2",
+        "Gaussian noise for symbols that repeat, and none for steps",
+        RAKED,
+    ),
+    (
+        "public:root_weights",
+        "ROOT_UNIT**2 * most // np.maximum(squares, 1)",
+        "ROOT_UNIT**2 * most // np.maximum(squares, 1) + 1",
+        "weights are rounded up before the root",
+        STEPS,
+    ),
+    (
+        "public:squares_of",
+        "times**2",
+        "times",
+        "steps that repeat are weighed as if they were different",
+        STEPS,
+    ),
+    (
+        "counting.local.steps:_weighed",
+        "root_weights(squares_of(cells, parts), most)",
+        "root_weights(parts, most)",
+        "a weight that only knows how long a sequence is",
+        STEPS,
+    ),
+    (
+        "counting.local.steps:_weighed",
+        "squares_of(cells, parts)",
+        "np.full(parts.size, int(np.median(squares_of(cells, parts))) if parts.size else 1)",
+        "the weight of a sequence depends on the others",
+        ("tests/unit/counting/test_steps.py", "-k", "sum_of_what_each"),
+    ),
+    (
+        "public:repeat_shares",
+        "parts * (parts - 1)",
+        "parts",
+        "a sequence that repeats itself often changes repeats by more than 1",
+        STEPS,
     ),
     (
         "streams:HistogramQuestion.variance",

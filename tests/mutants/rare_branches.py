@@ -175,8 +175,8 @@ MUTANTS = (
     ),
     (
         "counting.local.steps:TimeCounter.gaps",
-        "record_weights(self._lengths[going] - 1, most)",
-        "record_weights(self._lengths[going] - 2, most)",
+        "np.maximum(self._lists.lengths - 1, 0)",
+        "np.maximum(self._lists.lengths - 2, 0) + (self._lists.lengths == 2)",
         "gaps weigh as if there were one fewer",
         TIMES,
     ),

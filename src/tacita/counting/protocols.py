@@ -66,17 +66,23 @@ class TimeCounts(Protocol):
 
     A sequence of l visits weighs min(1, `most` / l) in counts of visits and min(1, `most` / (l - 1)) in counts of gaps, both
     rounded down to a multiple of 1 / `tacita.public.steps.UNIT`; so all of its visits, or gaps, together weigh at most `most`.
+    If `squared`, it weighs the root of min(1, `most` / s), rounded down to a multiple of 1 / `tacita.public.steps.ROOT_UNIT`;
+    s is the sum over all cells of the squares of how many of its visits, or gaps, are there.
     """
 
     def beginnings(self, class_of: Integers, *, intervals: int) -> Tally:
         """How many sequences of each class of lengths begin in each interval: class times `intervals`, plus interval."""
         ...
 
-    def visits(self, cells: VisitCells, *, most: int) -> Tally:
+    def repeats(self) -> Tally:
+        """For each record, which share of pairs of its visits are in the same interval, as `StepCounts.repeats` counts it."""
+        ...
+
+    def visits(self, cells: VisitCells, *, most: int, squared: bool = False) -> Tally:
         """The weight of all visits in each cell."""
         ...
 
-    def gaps(self, cells: GapCells, *, most: int) -> Tally:
+    def gaps(self, cells: GapCells, *, most: int, squared: bool = False) -> Tally:
         """The weight of all gaps in each cell."""
         ...
 
@@ -86,14 +92,23 @@ class StepCounts(Protocol):
 
     A sequence of l symbols weighs min(1, `most` / l) in counts of symbols and min(1, `most` / (l + 1)) in counts of steps, both
     rounded down to a multiple of 1 / `tacita.public.steps.UNIT`; so all of its symbols, or steps, together weigh at most `most`.
+    If `squared`, it weighs the root of min(1, `most` / s), rounded down to a multiple of 1 / `tacita.public.steps.ROOT_UNIT`;
+    s is the sum over all cells of the squares of how many of its symbols, or steps, are there.
     """
 
-    def symbols(self, *, labels: int, most: int) -> Tally:
+    def symbols(self, *, labels: int, most: int, squared: bool = False) -> Tally:
         """The weight of each symbol."""
         ...
 
-    def steps(self, codes: StepCodes, *, most: int) -> Tally:
+    def steps(self, codes: StepCodes, *, most: int, squared: bool = False) -> Tally:
         """The weight of each step: the code that it leaves, or the start, times (codes + 1), plus its next code, or the end."""
+        ...
+
+    def repeats(self, *, labels: int) -> Tally:
+        """For each record, which share of pairs of its symbols are equal (0), and of pairs of its steps (1).
+
+        Each share is rounded down to a multiple of 1 / `tacita.public.steps.ROOT_UNIT`, and 0 if there are no pairs.
+        """
         ...
 
     def ends(self, codes: StepCodes, *, together: bool) -> Tally:

@@ -37,6 +37,7 @@ from tacita.forecasts.trials import (
     least_records,
     one_of_each,
     people_for,
+    scaled_budget,
 )
 from tacita.kinds.sequences import USUAL_HEIGHT
 from tacita.privacy.budget import Budget, PureDP
@@ -172,17 +173,19 @@ class _Stage:
 
     world: Lookalike
     sequences: Ragged
-    budget: PureDP
+    budget: Budget
+    epsilon: float
     queries: Ragged
     answers: Integers
 
     @classmethod
-    def of(cls, world: Lookalike, budget: PureDP) -> _Stage:
+    def of(cls, world: Lookalike, budget: Budget, *, epsilon: float) -> _Stage:
         """Make the world and answer its queries, once for all the variants tried on it."""
         workload = QueryWorkload(longest=LONGEST_QUERY, subsets=1, queries_each=QUERIES, seed=world.seed)
         (queries,) = location_sets(workload, symbols=world.facts.labels)
         sequences = world.sequences()
-        return cls(world, sequences, budget, queries, count_location_sets(sequences, queries, symbols=world.facts.labels))
+        answers = count_location_sets(sequences, queries, symbols=world.facts.labels)
+        return cls(world, sequences, budget, epsilon, queries, answers)
 
     def error_of(self, released: Ragged) -> float:
         """The mean relative error of the queries in a release."""
@@ -244,7 +247,7 @@ def forecast(  # noqa: PLR0913 - what is known beforehand
         message = f"a forecast needs a number of records of at least 1, got {facts.records}"
         raise ParameterError(message)
     wanted = set(behaviours)
-    variants, others = ([], []) if alone else (list(_variants(method, facts, taxonomy)), list(_others(method)))
+    variants, others = ([], []) if alone else (list(_variants(method, facts, taxonomy)), list(_others(method, budget)))
     possible = [world for world in lookalikes(facts, seed=seed) if world.behaviour in wanted]
     if not possible:
         message = "no simulated world agrees with these facts and behaviours; leave the mean length or the behaviours out"
@@ -255,8 +258,9 @@ def forecast(  # noqa: PLR0913 - what is known beforehand
     compared = sum(world.exponent == USUAL_EXPONENT for world in possible)
     smaller = _smaller(method, facts, budget, runs=len(possible) + compared * (len(variants) + len(others)))
     chosen = [replace(world, facts=smaller) for world in possible]
-    scaled = PureDP(budget.epsilon * Fraction(facts.records, chosen[0].facts.records))
-    stages = [_Stage.of(world, scaled) for world in chosen]
+    fewer = Fraction(facts.records, chosen[0].facts.records)
+    scaled = scaled_budget(budget, fewer, in_rho=True)
+    stages = [_Stage.of(world, scaled, epsilon=float(budget.epsilon * fewer)) for world in chosen]
     usual = [place for place, stage in enumerate(stages) if stage.world.exponent == USUAL_EXPONENT]
     work = len(stages) + len(usual) * (len(variants) + len(others))
 
@@ -290,8 +294,8 @@ def _floors(stages: Sequence[_Stage]) -> dict[str, Interval]:
     """The errors of the simplest releases, as they were seen."""
     errors: dict[str, list[float]] = {INDEPENDENT: [], NOTHING: []}
     for stage in stages:
-        epsilon, labels = float(stage.budget.epsilon), stage.world.facts.labels
-        errors[INDEPENDENT].append(stage.error_of(independent_sequences(stage.sequences, labels=labels, epsilon=epsilon)))
+        made = independent_sequences(stage.sequences, labels=stage.world.facts.labels, epsilon=stage.epsilon)
+        errors[INDEPENDENT].append(stage.error_of(made))
         errors[NOTHING].append(stage.error_of(Ragged.from_lists([])))
     return {name: Interval.of(seen, wider=1.0) for name, seen in errors.items()}
 
@@ -345,9 +349,14 @@ def _variants(method: Mechanism, facts: PublicFacts, taxonomy: Taxonomy | None) 
         yield _Variant("lost sequences continued, with corrected counts", continued)
 
 
-def _others(method: Mechanism) -> Iterable[_Variant]:
-    """The method that is usually best beside the one that was chosen, if it is another; a tree is its own variant."""
+def _others(method: Mechanism, budget: Budget) -> Iterable[_Variant]:
+    """The method that is usually best beside the one that was chosen, if it is another; a tree is its own variant.
+
+    With a delta there is no other that takes it.
+    """
     longest = _longest(method)
+    if not isinstance(budget, PureDP):
+        return
     if isinstance(method, Raked):
         yield _Variant("prefix-tree", PrefixTree(height=min(method.max_length, USUAL_HEIGHT)))
     elif isinstance(method, NGram) or (isinstance(method, PrefixTree) and method.taxonomy is None):

@@ -35,7 +35,7 @@ from tacita.forecasts.trials import (
     scaled_budget,
 )
 from tacita.kinds.sequences import USUAL_HEIGHT
-from tacita.privacy.budget import Budget
+from tacita.privacy.budget import Budget, PureDP
 from tacita.privacy.ledger import Ledger
 from tacita.privacy.publishing import Mechanism
 from tacita.public.time_grid import TimeGrid, day_lengths
@@ -72,17 +72,18 @@ def forecast_times(request: Request, grid: TimeGrid, behaviours: Sequence[Behavi
     if facts.records < 1:
         message = f"a forecast needs a number of records of at least 1, got {facts.records}"
         raise ParameterError(message)
-    others = {} if request.alone else _others(request.name, method)
+    others = {} if request.alone else _others(request.name, method, budget)
     possible = one_of_each([world for world in lookalikes(facts) if world.behaviour in set(behaviours)])
     if not possible:
         message = "no simulated world agrees with these facts and behaviours; leave the mean length or the behaviours out"
         raise ParameterError(message)
     people = people_for(facts.records, runs=len(possible) * (1 + len(others)), is_tree=isinstance(method, PrefixTree))
     smaller = replace(facts, records=min(facts.records, max(people, least_records(facts, budget))))
-    scaled = scaled_budget(budget, Fraction(facts.records, smaller.records))
+    fewer = Fraction(facts.records, smaller.records)
+    scaled = scaled_budget(budget, fewer, in_rho=True)
     worlds = [replace(world, facts=smaller) for world in possible]
     told, floors = run_trials(
-        (_Trial.of(world, grid, place, scaled) for place, world in enumerate(worlds)),
+        (_Trial.of(world, grid, place, scaled, epsilon=float(budget.epsilon * fewer)) for place, world in enumerate(worlds)),
         {name: _contestant(each) for name, each in {request.name: method, **others}.items()},
         measures=MEASURES,
         floors={"independent": _independent, "nothing": lambda trial: trial.outcome(Ragged.from_lists([]))},
@@ -136,11 +137,12 @@ class _Trial:
     labels: int
     grid: TimeGrid
     budget: Budget
+    epsilon: float
     queries: Ragged
     answers: Integers
 
     @classmethod
-    def of(cls, world: Lookalike, grid: TimeGrid, place: int, budget: Budget) -> _Trial:
+    def of(cls, world: Lookalike, grid: TimeGrid, place: int, budget: Budget, *, epsilon: float) -> _Trial:
         """Make a world; its place decides what its hours are like."""
         labels, untimed = world.facts.labels, world.sequences()
         workload = QueryWorkload(longest=LONGEST_QUERY, subsets=1, queries_each=QUERIES, seed=world.seed)
@@ -148,7 +150,8 @@ class _Trial:
         raw = with_times(
             untimed, grid, labels=labels, peaked=PEAKED[place % len(PEAKED)], by_place=BY_PLACE[place % len(BY_PLACE)]
         )
-        return cls(raw, labels, grid, budget, queries, count_location_sets(untimed, queries, symbols=labels))
+        answers = count_location_sets(untimed, queries, symbols=labels)
+        return cls(raw, labels, grid, budget, epsilon, queries, answers)
 
     def outcome(self, released: Ragged) -> Outcome:
         """What a release kept."""
@@ -163,8 +166,10 @@ class _Trial:
         }
 
 
-def _others(name: str, method: Mechanism) -> dict[str, Mechanism]:
-    """The other publisher of sequences with times."""
+def _others(name: str, method: Mechanism, budget: Budget) -> dict[str, Mechanism]:
+    """The other publisher of sequences with times; none, if there is a delta that it does not take."""
+    if not isinstance(budget, PureDP):
+        return {}
     if isinstance(method, PrefixTree):
         return {"raked": Raked(max_length=_longest(method))} if name != "raked" else {}
     return {"prefix-tree": PrefixTree(height=min(method.max_length, USUAL_HEIGHT))} if isinstance(method, Raked) else {}
@@ -188,5 +193,5 @@ def _contestant(method: Mechanism) -> Callable[[_Trial], Outcome]:
 
 
 def _independent(trial: _Trial) -> Outcome:
-    made = independent_visits(trial.raw, labels=trial.labels, intervals=trial.grid.intervals, epsilon=float(trial.budget.epsilon))
+    made = independent_visits(trial.raw, labels=trial.labels, intervals=trial.grid.intervals, epsilon=trial.epsilon)
     return trial.outcome(made)

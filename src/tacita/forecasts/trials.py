@@ -16,7 +16,8 @@ from typing import TypeVar
 
 from tacita.errors import ParameterError
 from tacita.forecasts import ForecastFigure, Request
-from tacita.privacy.budget import ApproxDP, Budget, PureDP
+from tacita.privacy.budget import ApproxDP, Budget, PureDP, ZeroConcentrated
+from tacita.privacy.funds import Funds
 from tacita.privacy.publishing import Progress
 from tacita.simulate import Lookalike, PublicFacts
 
@@ -136,8 +137,13 @@ def one_of_each(worlds: Sequence[Lookalike]) -> list[Lookalike]:
     return [found[place % len(found)] for place, found in enumerate(own)]
 
 
-def scaled_budget(budget: Budget, factor: Fraction) -> Budget:
-    """The budget that does for fewer records, by this factor, what the given one does for all; a delta stays as it is."""
+def scaled_budget(budget: Budget, factor: Fraction, *, in_rho: bool = False) -> Budget:
+    """The budget that does for fewer records, by this factor, what the given one does for all; a delta stays as it is.
+
+    If a budget with a delta is spent `in_rho`, noise that is smaller by this factor costs its square.
+    """
+    if in_rho and not isinstance(budget, PureDP):
+        return ZeroConcentrated(Funds.of(budget).amount * factor**2, budget.delta)
     epsilon = budget.epsilon * factor
     return PureDP(epsilon) if isinstance(budget, PureDP) else ApproxDP(epsilon, budget.delta)
 

@@ -117,6 +117,7 @@ RAKED = Method(
     loads="tacita.sequences:Raked",
     audited="tacita.auditing.cases.sequences:Steps",
     keeps="lengths, steps, ends, round trips, with times if wanted",
+    has_gaussian=True,
     options=(_MAX_LENGTH, _WITH_COUNTS),
 )
 
@@ -179,6 +180,8 @@ MOST_INTERVALS = 2_000
 def choose_for_sequences(facts: Facts, among: Sequence[Method]) -> Selection:
     """Raked, unless what matters most is better kept by another."""
     names = [method.name for method in among]
+    if facts.has_delta and names == [BEST]:
+        return Selection(method=BEST, because="no other takes a delta")
     if facts.has_times and {BEST, TREE} & set(names):
         return _with_times(facts, names)
     if len(names) == 1 or BEST not in names:

@@ -137,7 +137,7 @@ def choose_for_sets(facts: Facts, among: Sequence[Method]) -> Selection:
     """Counts of items and itemsets wherever they can be asked: they had the least error on all data that was measured."""
     names = [method.name for method in among]
     if BEST in names and len(names) > 1:
-        why = "it had the least error of counts and itemsets on all baskets that were measured"
-        return Selection(method=BEST, because="of those with a delta, it asks for items and itemsets" if facts.has_delta else why)
+        nearly = "nearly all baskets that were measured with a delta" if facts.has_delta else "all baskets that were measured"
+        return Selection(method=BEST, because=f"it had the least error of counts and itemsets on {nearly}")
     why = "only it promises an epsilon with a delta" if facts.has_delta else "no other takes these parameters"
     return Selection(method=names[0], because=why)

@@ -20,7 +20,7 @@ from tacita.privacy.concentrated import rho_for, rounded_up
 from tacita.privacy.noise import require_rate, require_rho
 from tacita.public.parameters import instance_of
 
-__all__ = ["Funds", "compared", "pays_from"]
+__all__ = ["Funds", "compared", "in_both", "pays_from"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,6 +40,11 @@ class Funds:
         """
         instance_of(budget, PureDP, ApproxDP, ZeroConcentrated, name="a budget")
         return cls(amount=budget.epsilon) if isinstance(budget, PureDP) else cls(amount=budget.rho, in_rho=True)
+
+    @classmethod
+    def of_step(cls, step: Step) -> Funds:
+        """What a step may cost."""
+        return cls(amount=step.rho, in_rho=True) if step.rho else cls(amount=step.epsilon)
 
     def require_share(self, share: Fraction) -> None:
         """Refuse funds of which this share would be too little for any noise."""
@@ -100,8 +105,17 @@ def pays_from(budget: Budget, share: Fraction = Fraction(1)) -> int:
     >>> pays_from(PureDP("1"))
     17
     """
-    rho = rho_for(budget.epsilon, USUAL_DELTA) if isinstance(budget, PureDP) else Funds.of(budget).amount
-    return floor(share * budget.epsilon**2 / (4 * rho)) + 1
+    alone, beside, _ = in_both(budget)
+    return floor(share * alone.amount**2 / (4 * beside.amount)) + 1
+
+
+def in_both(budget: Budget) -> tuple[Funds, Funds, Fraction]:
+    """What there is by the epsilon of a budget alone, and in rho with a delta beside it: its own, or the usual one."""
+    if isinstance(budget, PureDP):
+        rho, delta = rho_for(budget.epsilon, USUAL_DELTA), USUAL_DELTA
+    else:
+        rho, delta = Funds.of(budget).amount, budget.delta
+    return Funds(amount=budget.epsilon), Funds(amount=rho, in_rho=True), delta
 
 
 def compared(budget: Budget, noise: Callable[[Funds], float], *, of: str, takes_delta: bool = True) -> str:
@@ -112,10 +126,8 @@ def compared(budget: Budget, noise: Callable[[Funds], float], *, of: str, takes_
     >>> print(compared(PureDP("1"), lambda funds: funds.deviation(1 / 100), of="each of 100 answers"))
     noise of each of 100 answers: about 141 by epsilon 1 alone, about 57.8 with a delta of 1e-9 beside it, so add the delta
     """
-    is_pure = isinstance(budget, PureDP)
-    delta = USUAL_DELTA if is_pure else budget.delta
-    rho = rho_for(budget.epsilon, delta) if is_pure else Funds.of(budget).amount
-    alone, beside = noise(Funds(amount=budget.epsilon)), noise(Funds(amount=rho, in_rho=True))
+    by_epsilon, by_rho, delta = in_both(budget)
+    is_pure, alone, beside = isinstance(budget, PureDP), noise(by_epsilon), noise(by_rho)
     if not takes_delta:
         verdict = "but this method takes no delta" if beside < alone else "and this method takes no delta"
     elif beside < alone:

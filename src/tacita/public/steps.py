@@ -14,11 +14,26 @@ import numpy as np
 from tacita.arrays import Booleans, Integers
 from tacita.arrays.ragged import Ragged
 
-__all__ = ["SHAPES", "UNIT", "StepCodes", "company_cell", "length_edges", "record_weights", "shape_cell"]
+__all__ = [
+    "ROOT_UNIT",
+    "SHAPES",
+    "UNIT",
+    "StepCodes",
+    "company_cell",
+    "length_edges",
+    "record_weights",
+    "repeat_shares",
+    "root_weights",
+    "shape_cell",
+    "squares_of",
+]
 
 
 UNIT = 2**20
 """Weights of records are whole numbers of 1 / UNIT: noise is added to integers alone."""
+
+ROOT_UNIT = 2**10
+"""Weights that are bounded in the sense of squares are whole numbers of 1 / ROOT_UNIT; noise has its square as a factor."""
 
 EXACT, GROWTH = 20, 1.2
 """Lengths up to `EXACT` have cells of their own; later cells grow by this factor, because noise is the same in each of them."""
@@ -78,6 +93,46 @@ def record_weights(numbers: Integers, most: int) -> Integers:
     True
     """
     return np.asarray(np.minimum(UNIT, UNIT * most // np.maximum(numbers, 1)), dtype=np.int64)
+
+
+def root_weights(squares: Integers, most: int) -> Integers:
+    """What each part of a record weighs in units of 1 / ROOT_UNIT, given the sum of squares of how often it has each cell.
+
+    The squares of what the record adds to all cells then add up to at most `most` * ROOT_UNIT^2: a root that is rounded down
+    twice. Roots of numbers below 2^52 are exact so, because a correctly rounded one cannot reach the next whole number.
+
+    >>> root_weights(np.array([3, 4, 16]), 4).tolist() == [ROOT_UNIT, ROOT_UNIT, ROOT_UNIT // 2]
+    True
+    """
+    found = np.minimum(ROOT_UNIT**2, ROOT_UNIT**2 * most // np.maximum(squares, 1))
+    return np.asarray(np.sqrt(found), dtype=np.int64)
+
+
+def squares_of(cells: Integers, parts: Integers) -> Integers:
+    """For each record, the sum of squares of how often it has each cell; `cells` are those of all records in a row.
+
+    >>> squares_of(np.array([7, 5, 7, 2]), np.array([3, 0, 1])).tolist()
+    [5, 0, 1]
+    """
+    if not cells.size:
+        return np.zeros(parts.size, dtype=np.int64)
+    width = int(cells.max()) + 1
+    if width * parts.size >= 2**62:
+        _, cells = np.unique(cells, return_inverse=True)
+        width = int(cells.max()) + 1
+    keys = np.sort(np.repeat(np.arange(parts.size, dtype=np.int64), parts) * width + cells)
+    begins = np.flatnonzero(np.append(True, keys[1:] != keys[:-1]))
+    times = np.diff(np.append(begins, keys.size))
+    return np.bincount(keys[begins] // width, weights=times**2, minlength=parts.size).astype(np.int64)
+
+
+def repeat_shares(squares: Integers, parts: Integers) -> Integers:
+    """How many of the pairs of parts of each record are in the same cell, in units of 1 / ROOT_UNIT, rounded down.
+
+    >>> (repeat_shares(np.array([4, 5, 3, 1]), np.array([2, 3, 3, 1])) / ROOT_UNIT).round(2).tolist()
+    [1.0, 0.33, 0.0, 0.0]
+    """
+    return np.asarray(ROOT_UNIT * (squares - parts) // np.maximum(parts * (parts - 1), 1), dtype=np.int64)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -9,7 +9,8 @@ from tacita.arrays.ragged import Ragged
 from tacita.counting.blocks import SequenceCountsOfBlocks
 from tacita.counting.blocks.counters import LocalBlocks
 from tacita.counting.local import LocalSequenceCounts
-from tacita.public.steps import UNIT, StepCodes, length_edges, record_weights
+from tacita.public.steps import ROOT_UNIT, UNIT, StepCodes, length_edges, record_weights, repeat_shares, root_weights, squares_of
+from tacita.sequences.raked.synthesis import Cap
 
 LABELS, LONGEST, MAX_LENGTH = 3, 6, 5
 EVERYBODY = [list(row) for length in range(LONGEST + 1) for row in product(range(LABELS), repeat=length)]
@@ -35,6 +36,67 @@ def test_no_record_changes_symbols_or_steps_by_more_than_its_cap(most):
         "symbols": UNIT * min(most, MAX_LENGTH),
         "steps": UNIT * min(most, MAX_LENGTH + 1),
     }  # and the bound is reached
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 5, 8, 40])
+def test_no_record_changes_symbols_or_steps_by_more_than_its_cap_in_the_sense_of_squares(most):
+    cap, reached = Cap(most=most, squared=True), {"symbols": 0, "steps": 0}
+    for row in EVERYBODY:
+        counter, parts = counted(row), min(len(row), MAX_LENGTH)
+        asked = [("symbols", parts, counter.symbols(labels=LABELS, most=most, squared=True)[1])]
+        asked += [("steps", parts + 1, counter.steps(codes, most=most, squared=True)[1]) for codes in CODES]
+        for name, number, weights in asked:
+            squares = int((weights**2).sum())
+            reached[name] = max(reached[name], squares)
+            assert int(weights.sum()) <= cap.changes(number)[0]
+    most_symbols = MAX_LENGTH**2  # all symbols alike; with one code for all of them, four of six steps are
+    least = {"symbols": min(most, most_symbols), "steps": min(most, 18)}
+    for name, squares in reached.items():
+        assert 0.99 * least[name] * ROOT_UNIT**2 < squares <= cap.changes(MAX_LENGTH)[1] == most * ROOT_UNIT**2
+
+
+def test_what_many_weigh_is_the_sum_of_what_each_weighs_alone():
+    rows = [*EVERYBODY[::7], *[[0, 0, 0, 0]] * 5]
+    for ask in (
+        lambda counter: counter.steps(CODES[1], most=4, squared=True),
+        lambda counter: counter.symbols(labels=LABELS, most=2, squared=True),
+        lambda counter: counter.repeats(labels=LABELS),
+    ):
+        sums = np.zeros(16, dtype=np.int64)
+        for row in rows:
+            keys, weights = ask(counted(row))
+            sums[keys] += weights
+        keys, weights = ask(counted(*rows))
+        assert sums[keys].tolist() == weights.tolist()
+        assert keys.tolist() == np.flatnonzero(sums).tolist()
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 7, 100, 1_002_001])
+def test_roots_of_weights_are_exact(most):
+    """For every sum of squares, w^2 S <= V^2 M, and no unit more would fit unless it weighs in full."""
+    squares = np.unique(np.concatenate([np.arange(1, 3_000), np.arange(1, 1_002) ** 2, np.arange(2, 1_002) ** 2 - 1]))
+    for weight, each in zip(root_weights(squares, most).tolist(), squares.tolist(), strict=True):
+        assert weight**2 * each <= ROOT_UNIT**2 * most
+        assert weight == ROOT_UNIT or (weight + 1) ** 2 * each > ROOT_UNIT**2 * most
+
+
+def test_squares_are_those_of_each_record_however_many_cells_there_are():
+    cells, parts = np.array([4, 4, 2, 4, 9, 9, 9]), np.array([3, 0, 1, 3])
+    assert squares_of(cells, parts).tolist() == [5, 0, 1, 9]
+    assert squares_of(cells + 2**61, parts).tolist() == [5, 0, 1, 9]
+    assert squares_of(cells[:0], parts[:0]).tolist() == []
+
+
+def test_which_share_of_pairs_repeats_is_between_nothing_and_one_for_every_record():
+    for row in EVERYBODY:
+        keys, sums = counted(row).repeats(labels=LABELS)
+        found = dict(zip(keys.tolist(), sums.tolist(), strict=True))
+        kept = row[:MAX_LENGTH]
+        for key, parts in ((0, kept), (1, list(zip([None, *kept], [*kept, None], strict=True)))):
+            pairs = [(one, other) for place, one in enumerate(parts) for other in parts[:place]]
+            equal = sum(one == other for one, other in pairs)
+            assert found.get(key, 0) == (ROOT_UNIT * equal // len(pairs) if pairs and kept else 0) <= ROOT_UNIT
+    assert repeat_shares(np.array([9]), np.array([3])).tolist() == [ROOT_UNIT]
 
 
 @pytest.mark.parametrize("cap", [2, 3, 12, 13, 50])
@@ -109,6 +171,9 @@ def test_blocks_count_as_one_process_does():
         lambda counter: counter.symbols(labels=LABELS, most=2),
         lambda counter: counter.shapes(EDGES, labels=LABELS),
         lambda counter: counter.company(MEMBERS),
+        lambda counter: counter.steps(CODES[1], most=3, squared=True),
+        lambda counter: counter.symbols(labels=LABELS, most=4, squared=True),
+        lambda counter: counter.repeats(labels=LABELS),
     ):
         for first, second in zip(question(together), question(apart), strict=True):
             assert first.tolist() == second.tolist()

@@ -8,8 +8,9 @@ import pytest
 from tacita.arrays.ragged import Ragged
 from tacita.counting.blocks import LocalBlocks, SequenceCountsOfBlocks
 from tacita.counting.local import LocalSequenceCounts
-from tacita.public.steps import UNIT, StepCodes
+from tacita.public.steps import ROOT_UNIT, UNIT, StepCodes
 from tacita.public.time_grid import GapCells, TimeGrid, VisitCells, day_lengths, evenly_divided, gap_bins
+from tacita.sequences.raked.synthesis import Cap
 
 LABELS, INTERVALS, LONGEST, MAX_LENGTH = 2, 3, 5, 4
 EVERYBODY = [
@@ -30,6 +31,29 @@ def test_no_record_changes_visits_and_gaps_by_more_than_its_cap(most):
     gaps = max(int(counted(row).gaps(GAPS, most=most)[1].sum()) for row in EVERYBODY)
     assert visits == UNIT * most
     assert gaps == UNIT * min(most, MAX_LENGTH - 1)
+
+
+@pytest.mark.parametrize("most", [1, 2, 5, 16])
+def test_no_record_changes_visits_and_gaps_by_more_than_its_cap_in_the_sense_of_squares(most):
+    cap, reached = Cap(most=most, squared=True), {"visits": 0, "gaps": 0}
+    for row in EVERYBODY:
+        parts = min(len(row), MAX_LENGTH)
+        for name, number, weights in (
+            ("visits", parts, counted(row).visits(VISITS, most=most, squared=True)[1]),
+            ("gaps", parts - 1, counted(row).gaps(GAPS, most=most, squared=True)[1]),
+        ):
+            reached[name] = max(reached[name], int((weights**2).sum()))
+            assert int(weights.sum()) <= cap.changes(max(number, 0))[0]
+    least = {"visits": min(most, 16), "gaps": min(most, 5)}  # of three gaps, one has another class of what is left
+    for name, squares in reached.items():
+        assert 0.99 * least[name] * ROOT_UNIT**2 < squares <= most * ROOT_UNIT**2
+
+
+def test_which_share_of_pairs_of_visits_is_in_one_interval():
+    for row in EVERYBODY:
+        times = [code // LABELS for code in row[:MAX_LENGTH]]
+        pairs = [one == other for place, one in enumerate(times) for other in times[:place]]
+        assert counted(row).repeats()[1].tolist() == [ROOT_UNIT * sum(pairs) // max(len(pairs), 1)] * any(pairs)
 
 
 def test_a_record_begins_once_whatever_its_length():
@@ -60,6 +84,9 @@ def test_blocks_count_times_as_memory_does():
         lambda counter: counter.beginnings(CLASSES, intervals=INTERVALS),
         lambda counter: counter.visits(VISITS, most=2),
         lambda counter: counter.gaps(GAPS, most=2),
+        lambda counter: counter.visits(VISITS, most=2, squared=True),
+        lambda counter: counter.gaps(GAPS, most=2, squared=True),
+        lambda counter: counter.repeats(),
     ):
         assert all(np.array_equal(one, other) for one, other in zip(ask(times), ask(whole), strict=True))
     untimed = LocalSequenceCounts(Ragged.from_lists([[code % LABELS for code in row] for row in EVERYBODY]))

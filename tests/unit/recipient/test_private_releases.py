@@ -14,10 +14,11 @@ from tacita.errors import InputError
 from tacita.networks import NetworkRecords, ShapeNetwork, VertexBlocks
 from tacita.privacy.budget import ApproxDP, PureDP
 from tacita.privacy.laws import Law, noise_in_words
+from tacita.public.steps import ROOT_UNIT
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.sequences import NGram, PrivateLength, SequenceRecords
+from tacita.sequences import NGram, PrivateLength, Raked, SequenceRecords
 from tacita.sets import BasketRecords, ItemsetCounts, StableHistogram
 from tacita.streams import Pace, Republish, Sample, StreamRecords, Uniform
 from tacita.tables import Categorical, Marginals, Schema, TableRecords
@@ -328,6 +329,34 @@ def half_of_the_price(manifest):
 @pytest.mark.parametrize("change", [for_one_item, just_too_small, half_of_the_price], ids=lambda change: change.__name__)
 def test_baskets_in_rho_whose_noise_is_forged_are_refused(change, tmp_path):
     release = long_baskets(tmp_path / "release")
+    assert failed(release) == {}
+    assert "too small for its rho" in failed(forged(release, tmp_path / "forged", change))[DRAWS]
+
+
+def repeats_of_one_number(manifest):
+    repeats = draw(manifest, "repeats")
+    repeats["noise"] = f"discrete Gaussian, variance {Fraction(2 * ROOT_UNIT**2 - 1) / (2 * Fraction(repeats['rho']))}, all kept"
+
+
+def steps_of_less_than_one_step(manifest):
+    steps = draw(manifest, "steps")
+    steps["noise"] = f"discrete Gaussian, variance {Fraction(ROOT_UNIT**2 - 1) / (2 * Fraction(steps['rho']))}, all kept"
+
+
+def lengths_at_half_of_the_price(manifest):
+    lengths = draw(manifest, "lengths")
+    lengths["rho"] = str(Fraction(lengths["rho"]) / 2)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [repeats_of_one_number, steps_of_less_than_one_step, lengths_at_half_of_the_price],
+    ids=lambda change: change.__name__,
+)
+def test_sequences_in_rho_whose_noise_is_forged_are_refused(change, tmp_path):
+    universe = Universe([str(place) for place in range(6)])
+    records = SequenceRecords(sequences=Ragged.from_lists([[0, 1, 2, 5], [3, 4, 3]] * 300), universe=universe, name="s")
+    release = Raked(max_length=9).publish(records, budget=ApproxDP("1", "1e-9")).write(tmp_path / "release")
     assert failed(release) == {}
     assert "too small for its rho" in failed(forged(release, tmp_path / "forged", change))[DRAWS]
 

@@ -7,7 +7,7 @@ import pytest
 
 from tacita.arrays.ragged import Ragged
 from tacita.errors import BudgetError, ParameterError
-from tacita.privacy.budget import ApproxDP, PureDP, decimal_text
+from tacita.privacy.budget import ApproxDP, PureDP, ZeroConcentrated, decimal_text
 from tacita.privacy.ledger import Ledger
 from tacita.public.inputs import PublicInputs
 from tacita.public.steps import StepCodes, length_edges
@@ -164,11 +164,42 @@ def test_ends_are_asked_together_where_they_can_be_seen_and_the_noise_follows(ro
     labels = 6 if sensitivity == 1 else 400
     drawn = {draw["step"]: draw for draw in release_of(rows, labels=labels).manifest["budget"]["draws"]}
     assert f"scale {decimal_text(sensitivity / Fraction(11, 100))}, " in drawn["ends"]["noise"]
+    in_rho = Raked().publish(
+        records_of(rows, labels=labels), budget=ZeroConcentrated("1/50"), ledger=Ledger(source=SeededSource(1))
+    )
+    (ends,) = (draw for draw in in_rho.manifest["budget"]["draws"] if draw["step"] == "ends")
+    assert f"variance {decimal_text(sensitivity / (2 * Fraction(ends['rho'])))}, " in ends["noise"]  # cells apart: squares add up
 
 
-def test_a_delta_is_refused():
-    with pytest.raises(BudgetError, match="raked sequences prove pure differential privacy"):
-        Raked().plan(ApproxDP(1, "1/1000"))
+@pytest.mark.parametrize("method", [Raked(), Raked(max_length=1), Raked(max_length=6)])
+def test_a_delta_is_spent_in_rho_to_the_last_bit(method):
+    budget, ledger = ApproxDP("8", "1e-9"), Ledger(source=SeededSource(1))
+    assert method.plan(budget).rho == budget.rho
+    release = method.publish(records_of(log(2_000)), budget=budget, ledger=ledger)
+    draws = release.manifest["budget"]["draws"]
+    assert sum(Fraction(draw["rho"]) for draw in draws) == budget.rho
+    assert all(draw["noise"].startswith("discrete Gaussian, variance ") for draw in draws)
+    lists = release.data.sequences
+    assert abs(len(lists) - 2_000) < 100
+    assert lists.to_lists().count([0, 1, 2, 5]) > 1_200 or method.max_length == 1
+
+
+def test_a_delta_brings_no_error_bars_and_a_budget_too_small_for_any_cap_is_refused():
+    with pytest.raises(BudgetError, match="error bars of released counts follow from Laplace noise; leave out with_counts"):
+        Raked(with_counts=True).plan(ApproxDP(1, "1e-9"))
+    with pytest.raises(BudgetError, match="rho"):
+        Raked().plan(ZeroConcentrated("1e-9"))
+
+
+def test_one_record_of_many_different_steps_has_less_noise_with_a_delta_than_one_that_repeats_itself():
+    def variance(rows):
+        ledger = Ledger(source=SeededSource(1))
+        release = Raked().publish(records_of(rows, labels=40), budget=ApproxDP("8", "1e-9"), ledger=ledger)
+        (steps,) = (draw for draw in release.manifest["budget"]["draws"] if draw["step"] == "steps")
+        return float(Fraction(steps["noise"].split("variance ")[1].split(",")[0]))
+
+    different, alike = [list(range(30))] * 2_000, [[0, 1] * 15] * 2_000
+    assert 8 < variance(alike) / variance(different) < 16  # 25 steps: about 25 squares, or two dozen of a dozen each
 
 
 def test_counts_with_times_and_private_lengths_are_refused_with_what_to_do():

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from tacita.arrays.ragged import Ragged
-from tacita.privacy.budget import PureDP
+from tacita.privacy.budget import ApproxDP, PureDP
+from tacita.privacy.funds import Funds
 from tacita.privacy.ledger import Ledger
 from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
@@ -101,6 +102,19 @@ def test_data_that_noise_covers_gives_a_release_all_the_same(rows, parameters):
 
 
 @pytest.mark.parametrize("method", [Raked(), Raked(max_length=1)])
+def test_the_plan_costs_exactly_the_rho_of_a_delta_and_so_does_what_is_spent(method):
+    public, budget = PublicInputs(universe=UNIVERSE, grid=GRID), ApproxDP("3", "1e-9")
+    assert method.plan(budget, public).rho == budget.rho
+    ledger = Ledger(source=SeededSource(2))
+    release = method.publish(records(commutes(300)), budget=budget, ledger=ledger)
+    assert sum(Fraction(draw["rho"]) for draw in release.manifest["budget"]["draws"]) == budget.rho
+    assert len(release.data)
+    singles = Ledger(source=SeededSource(2))
+    once = method.publish(records([row[:1] for row in commutes(4_000)]), budget=ApproxDP("9", "1e-9"), ledger=singles)
+    assert set(once.data.sequences.lengths.tolist()) == {1}
+
+
+@pytest.mark.parametrize("method", [Raked(), Raked(max_length=1)])
 def test_the_plan_costs_exactly_epsilon_and_so_does_what_is_spent(method):
     public = PublicInputs(universe=UNIVERSE, grid=GRID)
     assert method.plan(PureDP("0.3"), public).epsilon == Fraction(3, 10)
@@ -113,11 +127,13 @@ def test_the_plan_costs_exactly_epsilon_and_so_does_what_is_spent(method):
 def test_shares_add_up_to_one_and_none_is_below_the_least():
     others = {name: share for name, share in SHARES.items() if name not in {"people", "lengths"}}
     for people in (1.0, 1e3, 1e5, 1e7):
-        facts = {"symbols": 200, "intervals": 168, "epsilon": Fraction(1, 2)}
-        shares = timed_shares(others, lengths=single_lengths(people, 1.0), **facts)
-        assert sum(share for share, _ in shares.values()) == 1
-        assert min(share for share, _ in shares.values()) >= LEAST
-        assert sum(share for share, _ in single_timed_shares(people=people, **facts).values()) == 1
+        for funds in (Funds(amount=Fraction(1, 2)), Funds(amount=Fraction(1, 50), in_rho=True)):
+            facts = {"symbols": 200, "intervals": 168, "funds": funds}
+            shares = timed_shares(others, lengths=single_lengths(people, 1.0), **facts)
+            assert sum(share for share, _ in shares.values()) == 1
+            assert min(share for share, _ in shares.values()) >= (LEAST / 2 if funds.in_rho else LEAST)
+            assert ("repeats in time" in shares) == funds.in_rho
+            assert sum(share for share, _ in single_timed_shares(people=people, **facts).values()) == 1
 
 
 def test_nobody_is_anywhere_in_hours_that_noise_explains():

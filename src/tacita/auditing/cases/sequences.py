@@ -14,6 +14,7 @@ import numpy as np
 from tacita.arrays import Integers
 from tacita.arrays.ragged import Ragged
 from tacita.auditing.cases.case import (
+    DELTA,
     SPAN,
     Pair,
     Rows,
@@ -350,6 +351,9 @@ class Steps:
         Variant(name="raked, single symbols", mechanism=Raked(max_length=1, with_counts=True)),
         Variant(name="raked, with times", mechanism=Raked(max_length=2), intervals=2),
         Variant(name="raked, single visits with times", mechanism=Raked(max_length=1), intervals=2),
+        Variant(name="raked, with a delta", mechanism=Raked(max_length=3), delta=DELTA),
+        Variant(name="raked, single symbols, with a delta", mechanism=Raked(max_length=1), delta=DELTA),
+        Variant(name="raked, with times and a delta", mechanism=Raked(max_length=2), intervals=2, delta=DELTA),
     )
 
     def budget(self, epsilon: str | int | Fraction) -> Budget:
@@ -364,7 +368,7 @@ class Steps:
         longest: int = variant.mechanism.max_length
         return SequenceCase(
             name=variant.name,
-            mechanism=variant.mechanism,
+            mechanism=_without_counts(variant.mechanism, has_delta=not isinstance(budget, PureDP)),
             budget=budget,
             labels=TWO if variant.intervals == 1 else "ABCD",
             longest=longest + 1,
@@ -373,16 +377,26 @@ class Steps:
         )
 
     def output_case(self, variant: Variant) -> SequenceCase:
-        """Sequences of one symbol: the fewest cells that the mechanism can ask for."""
-        small = replace(variant.mechanism, max_length=1)
+        """Sequences of one symbol: the fewest cells that the mechanism can ask for.
+
+        With a delta, what lies beyond the span counts in full: more values of less noise are listed, too many for those of times
+        as well. The replay covers these; the name says so.
+        """
+        has_delta = variant.delta > 0
         return SequenceCase(
-            name=variant.name,
-            mechanism=small,
-            budget=PureDP(Fraction(3, 2)),
+            name=variant.name + ", without times" * (has_delta and variant.intervals > 1),
+            mechanism=_without_counts(replace(variant.mechanism, max_length=1), has_delta=has_delta),
+            budget=PureDP(30 if has_delta else Fraction(3, 2)),
             labels="AB",
             longest=1,
-            intervals=variant.intervals,
+            intervals=1 if has_delta else variant.intervals,
+            span=6 if has_delta else SPAN,
         )
+
+
+def _without_counts(mechanism: Raked, *, has_delta: bool) -> Raked:
+    """The mechanism as it is, but for the noisy counts that it does not release with a delta."""
+    return replace(mechanism, with_counts=mechanism.with_counts and not has_delta)
 
 
 def _labels(variant: Variant) -> str:

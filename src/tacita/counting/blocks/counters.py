@@ -163,12 +163,16 @@ class _Grams(_Counter):
 
 
 class _Steps(_Counter):
-    def symbols(self, *, labels: int, most: int) -> Tally:
-        found: Tally = self.conversation.ask(self.number, "symbols", labels=labels, most=most)
+    def symbols(self, *, labels: int, most: int, squared: bool = False) -> Tally:
+        found: Tally = self.conversation.ask(self.number, "symbols", labels=labels, most=most, squared=squared)
         return found
 
-    def steps(self, codes: StepCodes, *, most: int) -> Tally:
-        found: Tally = self.conversation.ask(self.number, "steps", codes, most=most)
+    def steps(self, codes: StepCodes, *, most: int, squared: bool = False) -> Tally:
+        found: Tally = self.conversation.ask(self.number, "steps", codes, most=most, squared=squared)
+        return found
+
+    def repeats(self, *, labels: int) -> Tally:
+        found: Tally = self.conversation.ask(self.number, "repeats", labels=labels)
         return found
 
     def ends(self, codes: StepCodes, *, together: bool) -> Tally:
@@ -189,12 +193,16 @@ class _Times(_Counter):
         found: Tally = self.conversation.ask(self.number, "beginnings", class_of, intervals=intervals)
         return found
 
-    def visits(self, cells: VisitCells, *, most: int) -> Tally:
-        found: Tally = self.conversation.ask(self.number, "visits", cells, most=most)
+    def repeats(self) -> Tally:
+        found: Tally = self.conversation.ask(self.number, "repeats")
         return found
 
-    def gaps(self, cells: GapCells, *, most: int) -> Tally:
-        found: Tally = self.conversation.ask(self.number, "gaps", cells, most=most)
+    def visits(self, cells: VisitCells, *, most: int, squared: bool = False) -> Tally:
+        found: Tally = self.conversation.ask(self.number, "visits", cells, most=most, squared=squared)
+        return found
+
+    def gaps(self, cells: GapCells, *, most: int, squared: bool = False) -> Tally:
+        found: Tally = self.conversation.ask(self.number, "gaps", cells, most=most, squared=squared)
         return found
 
 

@@ -9,7 +9,16 @@ import numpy as np
 from tacita.arrays import Integers
 from tacita.arrays.ragged import Ragged, distinct, offsets_of
 from tacita.arrays.scatter import tally
-from tacita.public.steps import SHAPES, StepCodes, company_cell, record_weights, shape_cell
+from tacita.public.steps import (
+    SHAPES,
+    StepCodes,
+    company_cell,
+    record_weights,
+    repeat_shares,
+    root_weights,
+    shape_cell,
+    squares_of,
+)
 from tacita.public.time_grid import GapCells, VisitCells
 
 __all__ = ["StepCounter", "TimeCounter"]
@@ -25,24 +34,34 @@ class StepCounter:
         self._lists = lists if there.all() else Ragged(lists.codes, lists.offsets[there])
         self._coded: tuple[StepCodes, Integers] | None = None
 
-    def symbols(self, *, labels: int, most: int) -> tuple[Integers, Integers]:
+    def symbols(self, *, labels: int, most: int, squared: bool = False) -> tuple[Integers, Integers]:
         """The weight of each symbol."""
-        lengths = self._lists.lengths
-        weights = np.repeat(record_weights(lengths, most), lengths)
-        return tally(np.asarray(self._lists.codes, dtype=np.int64), labels, weights=weights)
+        return _weighed(np.asarray(self._lists.codes, dtype=np.int64), self._lists.lengths, labels, most=most, squared=squared)
 
-    def steps(self, codes: StepCodes, *, most: int) -> tuple[Integers, Integers]:
+    def steps(self, codes: StepCodes, *, most: int, squared: bool = False) -> tuple[Integers, Integers]:
         """The weight of each step: the code that it leaves, or the start, times (codes + 1), plus its next code, or the end."""
-        coded, lists, width = self._codes(codes), self._lists, codes.size + 1
-        weights = record_weights(lists.lengths + 1, most)
-        cells, whole = np.empty(coded.size + len(lists), dtype=np.int64), lists.lengths + 1
+        cells = self._steps(self._codes(codes), codes.size)
+        return _weighed(cells, self._lists.lengths + 1, (codes.size + 1) ** 2, most=most, squared=squared)
+
+    def repeats(self, *, labels: int) -> tuple[Integers, Integers]:
+        """Which share of pairs of symbols of a record are equal, and of its steps, in sum over all records."""
+        symbols, parts = np.asarray(self._lists.codes, dtype=np.int64), self._lists.lengths
+        steps = self._steps(symbols, labels)
+        shares = [repeat_shares(squares_of(symbols, parts), parts), repeat_shares(squares_of(steps, parts + 1), parts + 1)]
+        sums = np.array([int(each.sum()) for each in shares], dtype=np.int64)
+        return np.flatnonzero(sums), sums[sums > 0]
+
+    def _steps(self, coded: Integers, end: int) -> Integers:
+        """The code that each step leaves times (`end` + 1), plus the one that it enters; a start and an end are `end`."""
+        lists = self._lists
+        cells = np.empty(coded.size + len(lists), dtype=np.int64)
         ends = lists.offsets[1:] + np.arange(len(lists))
         inside = np.ones(cells.size, dtype=np.bool_)
         inside[ends] = False
-        cells[inside], cells[ends] = coded, codes.size  # what is entered; after an end comes a start, and both are the last code
-        cells[1:] += cells[:-1] * width
-        cells[:1] += codes.size * width
-        return tally(cells, width * width, weights=np.repeat(weights, whole))
+        cells[inside], cells[ends] = coded, end  # what is entered; after an end comes a start, and both are the last code
+        cells[1:] += cells[:-1] * (end + 1)
+        cells[:1] += end * (end + 1)
+        return cells
 
     def ends(self, codes: StepCodes, *, together: bool) -> tuple[Integers, Integers]:
         """How many begin with one code and end with another, as one number; or begin with each, then end with each."""
@@ -70,6 +89,12 @@ class StepCounter:
         return self._coded[1]
 
 
+def _weighed(cells: Integers, parts: Integers, size: int, *, most: int, squared: bool) -> tuple[Integers, Integers]:
+    """The weight of each cell, of records with so many parts each."""
+    weights = root_weights(squares_of(cells, parts), most) if squared else record_weights(parts, most)
+    return tally(cells, size, weights=np.repeat(weights, parts))
+
+
 def cut_lists(lists: Ragged, longest: int) -> Ragged:
     """The first `longest` codes of each list."""
     lengths = lists.lengths
@@ -94,28 +119,30 @@ class TimeCounter:
     def _intervals(self) -> Integers:
         return np.asarray(self._lists.codes // self._labels, dtype=np.int64)
 
-    @cached_property
-    def _lengths(self) -> Integers:
-        """The length of the sequence of each visit."""
-        return np.repeat(self._lists.lengths, self._lists.lengths)
-
     def beginnings(self, class_of: Integers, *, intervals: int) -> tuple[Integers, Integers]:
         """How many sequences of each class of lengths begin in each interval."""
         there = np.flatnonzero(self._lists.lengths)
         first = self._intervals[self._lists.offsets[there]]
         return tally(class_of[self._lists.lengths[there]] * intervals + first, (int(class_of.max()) + 1) * intervals)
 
-    def visits(self, cells: VisitCells, *, most: int) -> tuple[Integers, Integers]:
+    def visits(self, cells: VisitCells, *, most: int, squared: bool = False) -> tuple[Integers, Integers]:
         """The weight of all visits in each cell."""
         places = np.asarray(self._lists.codes % self._labels, dtype=np.int64)
-        return tally(cells.at(places, self._intervals), cells.cells, weights=record_weights(self._lengths, most))
+        at = cells.at(places, self._intervals)
+        return _weighed(at, self._lists.lengths, cells.cells, most=most, squared=squared)
 
-    def gaps(self, cells: GapCells, *, most: int) -> tuple[Integers, Integers]:
+    def repeats(self) -> tuple[Integers, Integers]:
+        """Which share of pairs of visits of a record are in the same interval, in sum over all records."""
+        parts = self._lists.lengths
+        total = int(repeat_shares(squares_of(self._intervals, parts), parts).sum())
+        return np.arange(int(total > 0)), np.full(int(total > 0), total)
+
+    def gaps(self, cells: GapCells, *, most: int, squared: bool = False) -> tuple[Integers, Integers]:
         """The weight of all gaps in each cell."""
         ends = np.repeat(self._lists.offsets[1:], self._lists.lengths)
         left = ends - 1 - np.arange(self._lists.codes.size)
         going = np.flatnonzero(left > 0)
         since, until = self._intervals[going], self._intervals[going + 1]
         rows, bins = cells.shape
-        weights = record_weights(self._lengths[going] - 1, most)
-        return tally(cells.at(left[going], since, until - since), rows * bins, weights=weights)
+        parts = np.maximum(self._lists.lengths - 1, 0)
+        return _weighed(cells.at(left[going], since, until - since), parts, rows * bins, most=most, squared=squared)

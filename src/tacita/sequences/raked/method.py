@@ -14,32 +14,37 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
 from math import sqrt
 from typing import ClassVar
 
 import numpy as np
 
 from tacita.arrays.ragged import Ragged
-from tacita.errors import ParameterError
+from tacita.errors import BudgetError, ParameterError
 from tacita.io import NoisyCounts
 from tacita.privacy.account import Account
-from tacita.privacy.budget import Budget, Explanation, Plan, Sequential, Step
-from tacita.privacy.funds import Funds, compared, pays_from
+from tacita.privacy.budget import Budget, Explanation, Plan, PureDP, Sequential
+from tacita.privacy.concentrated import rounded_up
+from tacita.privacy.funds import Funds, in_both
 from tacita.privacy.laws import Change
 from tacita.privacy.limits import MOST_UNSURE, SURE, refuse_flood, unsure_rules
-from tacita.privacy.noise import require_rate
-from tacita.privacy.publishing import Made, PrivateMethod, Progress, require_pure
+from tacita.privacy.publishing import Made, PrivateMethod, Progress
 from tacita.public.inputs import UNKNOWN, PublicInputs
-from tacita.public.parameters import whole_number
-from tacita.public.steps import UNIT, length_edges
+from tacita.public.parameters import instance_of, whole_number
+from tacita.public.steps import ROOT_UNIT, UNIT, length_edges
 from tacita.public.time_grid import TimeGrid, day_lengths
 from tacita.public.universe import Universe
 from tacita.sequences.length import PrivateLength
 from tacita.sequences.published import PublishedSequences, raked_counts, single_counts
-from tacita.sequences.raked.questions import SHARES, SINGLE_SHARES, Asked, StepQuestions
-from tacita.sequences.raked.synthesis import Lengths, Noisy, NoisyTimes, repeated_singly, single_lengths, timed
-from tacita.sequences.raked.times import LEAST, Shares, TimeQuestions, single_timed_shares, timed_shares
+from tacita.sequences.raked.questions import REPEATS, SHARES, SINGLE_SHARES, Asked, Shares, StepQuestions, with_repeats
+from tacita.sequences.raked.synthesis import Lengths, NoisyTimes, repeated_singly, single_lengths, timed
+from tacita.sequences.raked.times import (
+    LEAST,
+    TIME_REPEATS,
+    TimeQuestions,
+    single_timed_shares,
+    timed_shares,
+)
 from tacita.sequences.records import CountedSequences
 
 __all__ = ["Raked"]
@@ -65,6 +70,9 @@ TIME_RULES = (
 FEW_STEPS, MANY_STEPS = 6, 32
 """For how many different steps in a sequence `explain` compares the noise of both currencies."""
 
+MOST_STEPS = 10_000
+"""Up to how many it looks for the number from which a delta pays."""
+
 LONGEST = 1_000
 """The longest `max_length`: walks are drawn symbol by symbol."""
 
@@ -78,7 +86,8 @@ class Raked(PrivateMethod[CountedSequences, PublishedSequences]):
 
     Needs: sequences over a public universe, with times on a public grid if there are any; max_length fixed without a look at the
     data.
-    Guarantees: epsilon-differential privacy for the whole release, manifest included.
+    Guarantees: for an epsilon, that much differential privacy for the whole release, manifest included; for an epsilon with a
+    delta, that, by zero-concentrated privacy.
     Neighbours: adding or removing one sequence, however long; `records.unit` says whose it is.
     Budget: 2 % of epsilon for the number of sequences, 8 % for lengths, 74/13 % for a glance at single symbols, 810/13 % for
     steps, 11 % for first and last symbols, 5 % for shapes, 6 % for company. With times, 90 % for all but people and lengths, in
@@ -118,19 +127,32 @@ class Raked(PrivateMethod[CountedSequences, PublishedSequences]):
 
     def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
         """Where the budget goes."""
-        require_pure(budget, public, method="raked sequences prove")
+        instance_of(public, PublicInputs, name="what is public")
+        funds = Funds.of(budget)
+        if funds.in_rho and self.with_counts:
+            message = "error bars of released counts follow from Laplace noise; leave out with_counts, or the delta"
+            raise BudgetError(message)
         if public.size is not None and public.size > MOST_LABELS:
             message = f"raked takes at most {MOST_LABELS:,} labels, got {public.size:,}; choose a coarser universe"
             raise ParameterError(message)
-        shares = SINGLE_SHARES if self.max_length == 1 else SHARES
-        if public.grid is not None:
-            shares = self._timed_plan(budget, public.grid)
+        shares = self._shares(funds) if public.grid is None else self._timed_plan(funds, public.grid)
         for name in shares.keys() & {"glance", "steps"}:
-            require_rate(budget.epsilon * shares[name][0] / (UNIT * (self.max_length + 2)))
-        steps = (Step(name=name, epsilon=budget.epsilon * share, note=note) for name, (share, note) in shares.items())
+            self._require(funds, shares[name][0])
+        steps = (funds.step(name, share, note=note) for name, (share, note) in shares.items())
         return Sequential(name="raked sequences", parts=tuple(steps))
 
-    def _timed_plan(self, budget: Budget, grid: TimeGrid) -> Shares:
+    def _shares(self, funds: Funds) -> Shares:
+        """The shares without times."""
+        if self.max_length == 1:
+            return SINGLE_SHARES
+        return with_repeats(SHARES, REPEATS) if funds.in_rho else SHARES
+
+    def _require(self, funds: Funds, share: Fraction) -> None:
+        """Refuse a budget if noise for this share could not be drawn, whatever cap noisy lengths choose."""
+        most = self.max_length + 2
+        funds.require_share(share / ((ROOT_UNIT * most) ** 2 if funds.in_rho else UNIT * most))
+
+    def _timed_plan(self, funds: Funds, grid: TimeGrid) -> Shares:
         """How many there are and how long they are, and the rest, whose parts depend on that."""
         if grid.intervals > MOST_INTERVALS:
             message = (
@@ -142,16 +164,19 @@ class Raked(PrivateMethod[CountedSequences, PublishedSequences]):
             raise ParameterError(message)
         shares = dict.fromkeys(["people"], SINGLE_PEOPLE) if self.max_length == 1 else {name: SHARES[name] for name in BEFORE}
         left = 1 - sum((share for share, _ in shares.values()), Fraction(0))
-        require_rate(budget.epsilon * left * LEAST / (UNIT * (self.max_length + 2)))
+        self._require(funds, left * (LEAST / 2 if funds.in_rho else LEAST))  # of a rho, repeats have a small part
         return shares | {REST: (left, "divided by what noisy lengths say: places, steps, times, and when places are visited")}
 
-    def changes(self, step: str, *, budget: Budget, public: PublicInputs) -> Change | None:  # noqa: ARG002 - the steps say enough
+    def changes(self, step: str, *, budget: Budget, public: PublicInputs) -> Change | None:  # noqa: ARG002 - the rest says enough
         """How far one sequence changes what a step asks; None for a step that there is not.
 
         Noisy lengths choose the cap, from 2 on; symbols weigh one less than steps. Ends are asked together, or apart.
         """
         if step in {"glance", "steps", "times", "times by place", "gaps"}:
-            return Change(least=UNIT, is_chosen=True)
+            return Change(least=UNIT, squares=ROOT_UNIT**2, is_chosen=True)
+        in_rho_alone = {**dict.fromkeys(REPEATS, 2), **dict.fromkeys(TIME_REPEATS, 1)}
+        if step in in_rho_alone and Funds.of(budget).in_rho:
+            return Change(least=in_rho_alone[step] * ROOT_UNIT, squares=in_rho_alone[step] * ROOT_UNIT**2)
         return Change(is_chosen=step == "ends") if step in {**SHARES, **SINGLE_SHARES, "first times": 0} else None
 
     def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
@@ -171,15 +196,35 @@ class Raked(PrivateMethod[CountedSequences, PublishedSequences]):
         return Explanation(title=f"raked sequences, {budget}", plan=plan, facts=tuple(facts))
 
     def compared(self, budget: Budget, public: PublicInputs, *, records: int | None = None) -> tuple[str, ...]:  # noqa: ARG002
-        """Both currencies for steps, of which long sequences of different steps change most."""
+        """Both currencies, of which long sequences of different steps gain by a delta."""
+        _, _, delta = in_both(budget)
+        out, said = "leave out the delta", f"with a delta of {rounded_up(delta)}, noise is about"
         if self.max_length == 1:
-            return ()
-        least, told = pays_from(budget, SHARES["steps"][0]), []
-        for steps in sorted({min(number, self.max_length + 1) for number in (FEW_STEPS, MANY_STEPS)}):
-            of = f"a count of a step, if sequences have {steps} different steps"
-            told.append(compared(budget, partial(_noise_of_steps, steps), of=of, takes_delta=False))
-        rule = f"Gaussian noise would be smaller from about {least} different steps in a sequence on; others would hardly gain"
-        return (*told, rule)
+            return (f"{said} {self.noise_in_rho(budget):.2f} times as large, because a sequence changes one count: {out}",)
+        few, many = (min(steps, self.max_length + 1) for steps in (FEW_STEPS, MANY_STEPS))
+        told = f"{said} {self.noise_in_rho(budget, steps=few):.2f} times as large if sequences have {few} different steps"
+        if many > few:
+            told += f", and {self.noise_in_rho(budget, steps=many):.2f} times if they have {many}"
+        least = next((steps for steps in range(1, MOST_STEPS) if self.noise_in_rho(budget, steps=steps) < 1), MOST_STEPS)
+        if least > self.max_length + 1:
+            return (told, f"it pays from about {least} different steps on, and sequences are cut before that: {out}")
+        verdict = "add the delta" if isinstance(budget, PureDP) else "the delta pays"
+        return (told, f"if sequences mostly have about {least} different steps or more, {verdict}; otherwise leave it out")
+
+    def noise_in_rho(self, budget: Budget, *, steps: int = 1) -> float:
+        """By which factor Gaussian noise is larger than Laplace noise, if sequences have so many different steps.
+
+        Where shares are best, a question with a share s brings about s of all error; so noise is compared question by question
+        and weighed by shares.
+        """
+        by_epsilon, by_rho, _ = in_both(budget)
+        shares, in_squares = self._shares(by_epsilon), self._shares(by_rho)
+        ratio = 0.0
+        for name, (share, _) in shares.items():
+            cells = steps if name in {"glance", "steps"} else 1
+            beside = by_rho.part(by_rho.amount * in_squares[name][0]).noise_of(cells)
+            ratio += float(share) * beside / by_epsilon.part(by_epsilon.amount * share).noise_of(cells)
+        return ratio
 
     @property
     def _about_times(self) -> str:
@@ -193,10 +238,15 @@ class Raked(PrivateMethod[CountedSequences, PublishedSequences]):
 
     def _least_records(self, budget: Budget) -> int:
         """How many records there must be for their number to stand out of its noise."""
+        funds = Funds.of(budget)
         if self.max_length == 1:
-            return round(SURE * sqrt(2) / float(budget.epsilon * SINGLE_SHARES["people"][0]))
-        rates = float(budget.epsilon * SHARES["people"][0]), float(budget.epsilon * SHARES["lengths"][0])
+            return round(SURE * sqrt(2) / self._rate(funds, "people"))
+        rates = self._rate(funds, "people"), self._rate(funds, "lengths")
         return round(SURE / sqrt(rates[0] ** 2 / 2 + rates[1] ** 2 / (2 * length_edges(self.max_length).size)))
+
+    def _rate(self, funds: Funds, step: str) -> float:
+        """What the share of a step is worth, if a record changes one count of it by 1."""
+        return funds.part(funds.amount * self._shares(funds)[step][0]).worth()
 
     def _made(
         self,
@@ -220,7 +270,7 @@ class Raked(PrivateMethod[CountedSequences, PublishedSequences]):
             symbols, noisy = questions.singles(counts, account), None
             if times is not None:
                 noisy = times.asked(counted.times(labels=labels, max_length=1), account, glance=symbols)
-            number = Noisy(counts=np.array([lengths.people]), scale=lengths.deviation / sqrt(2))
+            number = replace(people, counts=np.array([lengths.people]), scale=lengths.deviation / sqrt(2))
             drawn = (people.counts, people.scale), (symbols.counts, symbols.scale)
             return self._published(
                 records,
@@ -232,6 +282,7 @@ class Raked(PrivateMethod[CountedSequences, PublishedSequences]):
         pool, answers, noisy = asked.pool, asked.answers, None
         if times is not None:
             counter = counted.times(labels=labels, max_length=self.max_length)
+            times = replace(times, lengths=asked.pool.lengths)
             noisy = times.asked(counter, account, glance=answers.symbols)
             answers = replace(answers, visits=times.weighed(noisy))
         second, weights = pool.second(answers)
@@ -241,7 +292,7 @@ class Raked(PrivateMethod[CountedSequences, PublishedSequences]):
             records,
             second.written(weights, second.lengths.published),
             noisy,
-            f"long sequences were down-weighted: each weighs at most {lengths.cap} steps, chosen from noisy lengths",
+            _weighed(asked.pool.lengths),
             *self._coding_rules(pool.codes.rare, labels),
             f"most of the budget was spent on counts of {steps}; noisy lengths and symbols decided that",
             "sequences were drawn from a model and chosen so that lengths, symbols, ends and shapes agree with noisy counts",
@@ -275,15 +326,15 @@ class Raked(PrivateMethod[CountedSequences, PublishedSequences]):
 
     def _unfolded(self, account: Account, budget: Budget, labels: int, grid: TimeGrid, lengths: Lengths) -> TimeQuestions:
         """Divide what lengths leave by what they say; and what is then asked about times."""
-        left = account.planned(REST).epsilon
+        funds, left = Funds.of(budget), Funds.of_step(account.planned(REST))
         if self.max_length == 1 or lengths.are_single:
             longest = 1
-            shares = single_timed_shares(people=lengths.people, symbols=labels, intervals=grid.intervals, epsilon=budget.epsilon)
+            shares = single_timed_shares(people=lengths.people, symbols=labels, intervals=grid.intervals, funds=funds)
         else:
             longest = self.max_length
             others = {name: share for name, share in SHARES.items() if name not in BEFORE}
-            shares = timed_shares(others, lengths=lengths, symbols=labels, intervals=grid.intervals, epsilon=budget.epsilon)
-        parts = tuple(Step(name=name, epsilon=left * share, note=note) for name, (share, note) in shares.items())
+            shares = timed_shares(others, lengths=lengths, symbols=labels, intervals=grid.intervals, funds=funds)
+        parts = tuple(left.step(name, share, note=note) for name, (share, note) in shares.items())
         account.unfold(REST, Sequential(name="raked sequences with times", parts=parts))
         return TimeQuestions(
             symbols=labels,
@@ -301,6 +352,11 @@ class Raked(PrivateMethod[CountedSequences, PublishedSequences]):
         return (f"{kept:,} labels stood out of the noise; all others were pooled, and released at random among each other",)
 
 
-def _noise_of_steps(steps: int, funds: Funds) -> float:
-    """The deviation of a count of a step, if a sequence changes so many by 1 each."""
-    return funds.part(funds.amount * SHARES["steps"][0]).noise_of(steps)
+def _weighed(lengths: Lengths) -> str:
+    cap = lengths.step_cap
+    if not cap.squared:
+        return f"long sequences were down-weighted: each weighs at most {cap.most} steps, chosen from noisy lengths"
+    return (
+        f"long sequences were down-weighted: the squares of what one weighs in each step add up to at most {cap.most}, "
+        "chosen from noisy lengths and repeats"
+    )

@@ -5,18 +5,20 @@ Read `lengths` (how many people, and how long their sequences are), `symbols` (w
 """
 
 from tacita.sequences.raked.synthesis.chain import chain_of
-from tacita.sequences.raked.synthesis.lengths import Lengths, lengths_of, single_lengths
+from tacita.sequences.raked.synthesis.lengths import Cap, Lengths, Repeats, lengths_of, single_lengths
 from tacita.sequences.raked.synthesis.pool import Answers, Pool, Visits, pool_of, repeated_singly
 from tacita.sequences.raked.synthesis.symbols import Ends, Noisy, Symbols, asks_steps, symbols_of
 from tacita.sequences.raked.synthesis.timing import NoisyTimes, timed
 
 __all__ = [
     "Answers",
+    "Cap",
     "Ends",
     "Lengths",
     "Noisy",
     "NoisyTimes",
     "Pool",
+    "Repeats",
     "Symbols",
     "Visits",
     "asks_steps",

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import ceil, log, sqrt
+from math import ceil, isqrt, log, sqrt
 
 import numpy as np
 
 from tacita.arrays import Booleans, Integers, Reals
 from tacita.arrays.scatter import spread
 from tacita.privacy.limits import believed
+from tacita.public.steps import ROOT_UNIT, UNIT
 
-__all__ = ["Lengths", "lengths_of", "single_lengths"]
+__all__ = ["Cap", "Lengths", "Repeats", "lengths_of", "single_lengths"]
 
 
 LONG, FALSE_LONG = 4, 0.001
@@ -33,6 +34,56 @@ ALL_SINGLE = 0.02
 """Sequences are taken as single symbols if less than this share of all symbols comes after a first one."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Cap:
+    """What all parts of one record may weigh together: in sum, or in the sense of squares.
+
+    A record whose n parts are in cells, m_c of them in each cell c, weighs min(1, most / n) for Laplace noise, or the root of
+    min(1, most / sum of m_c^2) for Gaussian noise (`tacita.public.steps`).
+    """
+
+    most: int
+    squared: bool = False
+    repeats: float = 0.0
+    """About which share of pairs of parts of a record are in the same cell; what a weight is expected to be follows from it."""
+
+    @property
+    def bound(self) -> float:
+        """What the noise has to cover."""
+        return sqrt(self.most) if self.squared else self.most
+
+    @property
+    def unit(self) -> int:
+        """Weights are whole numbers of 1 / unit."""
+        return ROOT_UNIT if self.squared else UNIT
+
+    def changes(self, parts: int) -> tuple[int, int]:
+        """How far a record of up to so many parts changes all cells, in units: in sum, and in the sense of squares.
+
+        With n parts of weight w each, n w <= min(n, root of n * most), because the sum of m_c^2 is n or more.
+        """
+        if not self.squared:
+            return UNIT * self.most, (UNIT * self.most) ** 2
+        return ROOT_UNIT * min(parts, isqrt(parts * self.most) + 1), ROOT_UNIT**2 * self.most
+
+    def of_squares(self, squares: Reals | Integers) -> Reals:
+        """What each part of a record weighs, given the sum of its m_c^2, or its number of parts if weights are capped in sum."""
+        found = np.minimum(1.0, self.most / np.maximum(squares, 1.0))
+        return np.asarray(np.sqrt(found) if self.squared else found, dtype=np.float64)
+
+    def of_parts(self, parts: Reals | Integers) -> Reals:
+        """What each part of a record with so many parts is expected to weigh."""
+        return self.of_squares(parts + self.repeats * parts * np.maximum(parts - 1.0, 0.0) if self.squared else parts)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Repeats:
+    """Which share of pairs of symbols of a record are equal, and of pairs of its steps, as noisy answers tell."""
+
+    symbols: float
+    steps: float
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Lengths:
     """How many sequences there are in each cell of lengths; `edges` are the last lengths of the cells."""
@@ -45,6 +96,8 @@ class Lengths:
     """The noise of each cell."""
     drawn: Reals
     """The counts as they were drawn."""
+    repeats: Repeats | None = None
+    """How often records repeat themselves, if weights are capped in the sense of squares."""
 
     @property
     def people(self) -> float:
@@ -84,9 +137,26 @@ class Lengths:
         """The mean length."""
         return float(self.counts @ self.middles) / max(self.people, 1e-9)
 
-    def mass(self, of: Reals, parts: Reals, most: int) -> float:
-        """What everybody weighs in sum, if each of `parts` of a record weighs min(1, most / parts) and it has `of` of them."""
-        return float(self.counts @ (of * np.minimum(1.0, most / np.maximum(parts, 1.0))))
+    @property
+    def step_cap(self) -> Cap:
+        """What all steps of one record may weigh: as much as those of one of `cap` steps that repeats itself as others do."""
+        return self.capped(self.cap, None if self.repeats is None else self.repeats.steps)
+
+    @property
+    def symbol_cap(self) -> Cap:
+        """The same of its symbols."""
+        return self.capped(self.cap - 1, None if self.repeats is None else self.repeats.symbols)
+
+    @staticmethod
+    def capped(parts: int, repeats: float | None) -> Cap:
+        """What a record of so many parts weighs, in sum, or in the sense of squares if it is known how often records repeat."""
+        if repeats is None:
+            return Cap(most=parts)
+        return Cap(most=parts + round(repeats * parts * (parts - 1)), squared=True, repeats=repeats)
+
+    def mass(self, of: Reals, parts: Reals, cap: Cap) -> float:
+        """What everybody weighs in sum, if a record with so many parts has `of` of them that are counted."""
+        return float(self.counts @ (of * cap.of_parts(parts)))
 
     def drawn_lengths(self, number: int) -> Integers:
         """As many lengths as lookalikes, in decreasing order; within a cell, all alike."""

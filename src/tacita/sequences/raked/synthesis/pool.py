@@ -14,8 +14,8 @@ from tacita.arrays.parts import copied
 from tacita.arrays.ragged import Ragged, chosen, distinct, lexicographic_order, offsets_of, ranges
 from tacita.arrays.scatter import scattered, spread
 from tacita.privacy.limits import believed, refuse_flood
-from tacita.public.steps import StepCodes, company_cell, shape_cell
-from tacita.sequences.raked.synthesis.lengths import Lengths
+from tacita.public.steps import StepCodes, company_cell, shape_cell, squares_of
+from tacita.sequences.raked.synthesis.lengths import Cap, Lengths
 from tacita.sequences.raked.synthesis.symbols import Ends, Noisy
 from tacita.sequences.raked.synthesis.timing import NoisyTimes
 from tacita.synthesis import ANY, FRO, STAY, Chain, Habits, Measured, agreed, copies_of, posterior_means, walks
@@ -51,11 +51,11 @@ WALKS = 1 << 20
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Visits:
-    """How often each symbol occurs, the variance of that, and what those of one record weigh at the most, told by times."""
+    """How often each symbol occurs, the variance of that, and what those of one record may weigh, told by times."""
 
     counts: Reals
     variances: Reals
-    most: int
+    cap: Cap
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -135,10 +135,10 @@ class Pool:
         found = [
             Measured(counts=lengths.counts, variance=2 * lengths.scale**2, cells=cells),
             *self._disjoint(answers),
-            self._symbols(self._visits(answers.symbols)),
+            self._symbols(self._visits(answers.symbols), self._glance_weights()),
         ]
         if answers.visits is not None:
-            found.append(self._symbols(answers.visits))
+            found.append(self._symbols(answers.visits, answers.visits.cap.of_parts(self.lists.lengths)))
         return found if answers.steps is None else [*found, self._steps(answers.steps)]
 
     def _disjoint(self, answers: Answers) -> list[Measured]:
@@ -160,8 +160,8 @@ class Pool:
         inside[ends] = False
         after[inside], after[ends] = lists.codes, size
         before[1:], before[0] = after[:-1], size  # after an end comes a start, and both are the last code
-        weights = np.minimum(1.0, self.lengths.cap / (lists.lengths + 1.0))
-        cells, offsets = before * (size + 1) + after, offsets_of(lists.lengths + 1)
+        cells, offsets, cap = before * (size + 1) + after, offsets_of(lists.lengths + 1), self.lengths.step_cap
+        weights = cap.of_squares(squares_of(cells, lists.lengths + 1) if cap.squared else lists.lengths + 1)
         return Measured(counts=steps.counts, variance=steps.variance, cells=cells, offsets=offsets, weights=weights)
 
     def _ends(self, ends: Ends) -> list[Measured]:
@@ -175,26 +175,36 @@ class Pool:
 
     def _visits(self, symbols: Noisy) -> Visits:
         """Single symbols, as a glance counted them: raw counts would have sequences with every symbol whose noise is above 0."""
-        lengths, most = self.lengths, self.lengths.cap - 1
-        counts = posterior_means(symbols.counts, symbols.scale, lengths.mass(lengths.middles, lengths.middles, most))
-        return Visits(counts=counts, variances=np.full(counts.size, symbols.variance), most=most)
+        lengths, cap = self.lengths, self.lengths.symbol_cap
+        counts = posterior_means(symbols.counts, symbols.scale, lengths.mass(lengths.middles, lengths.middles, cap))
+        return Visits(counts=counts, variances=np.full(counts.size, symbols.variance), cap=cap)
 
-    def _symbols(self, visits: Visits) -> Measured:
+    def _glance_weights(self) -> Reals:
+        """What each symbol of each lookalike weighs."""
+        lengths, cap = self.lists.lengths, self.lengths.symbol_cap
+        return cap.of_squares(squares_of(self._places(), lengths) if cap.squared else lengths)
+
+    def _places(self) -> Integers:
+        """The codes of all lists in a row; every rare symbol has one of its own, and all that are gone back to have one."""
+        lists, codes = self.lists, self.codes
+        own = lists.codes.astype(np.int64)
+        if codes.has_rare:
+            rare = np.flatnonzero(own == codes.rare)
+            own[rare] = codes.size + (ranges(np.zeros_like(lists.lengths), lists.lengths))[rare]
+        return own
+
+    def _symbols(self, visits: Visits, weights: Reals) -> Measured:
         """Symbols with codes of their own; how rare the others are was not asked."""
         cells = np.minimum(self.lists.codes, self.codes.rare).astype(np.int64)
         counts, variance = (
             np.append(of[self.codes.kept], more) for of, more in ((visits.counts, 0.0), (visits.variances, np.inf))
         )
-        weights = np.minimum(1.0, visits.most / self.lists.lengths)
         return Measured(counts=counts, variance=variance, cells=cells, offsets=self.lists.offsets, weights=weights)
 
     def _shapes(self) -> Integers:
         """The shape of each lookalike; every rare symbol is a place of its own, and going back to one is none."""
         lists, codes = self.lists, self.codes
-        own = lists.codes.astype(np.int32)
-        if codes.has_rare:
-            rare = np.flatnonzero(own == codes.rare)
-            own[rare] = codes.size + (ranges(np.zeros_like(lists.lengths), lists.lengths))[rare]
+        own = self._places().astype(np.int32)
         width = codes.size + int(lists.lengths.max(initial=0))
         different = distinct(Ragged(own, lists.offsets), symbols=width).lengths
         if codes.has_rare:

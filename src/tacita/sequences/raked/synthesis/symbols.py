@@ -33,7 +33,10 @@ LEAST_RARE = 0.01
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Noisy:
-    """Noisy counts in people or steps, whatever they were counted in, and the scale of their noise."""
+    """Noisy counts in people or steps, whatever they were counted in, and the scale of their noise.
+
+    Gaussian noise is taken for Laplace noise of its variance: knowing its law made estimates no nearer.
+    """
 
     counts: Reals
     scale: float
@@ -100,7 +103,7 @@ def asks_steps(shares: Reals, ends: Ends, lengths: Lengths, *, scale: float) -> 
     be seen; once suffices where first and last symbols tell that sequences have an order.
     """
     seen = scale * 2 * log(min(shares.size, MOST_ROWS) + 1)
-    going = lengths.mass(np.maximum(lengths.middles - 1, 0.0), lengths.middles + 1, lengths.cap)
+    going = lengths.mass(np.maximum(lengths.middles - 1, 0.0), lengths.middles + 1, lengths.step_cap)
     has_order = ends.differ(shares, lengths.people) > ORDERED
     return going * float(shares @ shares) > seen * (1 if has_order else ROWS_SEEN)
 

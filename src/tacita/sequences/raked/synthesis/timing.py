@@ -20,8 +20,8 @@ Single places and intervals are taken as their mean given the count (`tacita.syn
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from tacita.arrays import AnyIntegers, Integers, Reals
 from tacita.arrays.ragged import Ragged, offsets_of, ranges
 from tacita.arrays.scatter import on_simplex, spread
 from tacita.public.time_grid import GapCells, VisitCells
+from tacita.sequences.raked.synthesis.lengths import Cap
 from tacita.synthesis import posterior_means
 
 __all__ = ["NoisyGaps", "NoisyTable", "NoisyTimes", "likely_day", "timed"]
@@ -282,8 +283,8 @@ class NoisyTable:
     scale: float
     class_of: Integers | None = None
     cells: VisitCells | None = None
-    most: int = 1
-    """What the visits of one record weighed at the most."""
+    cap: Cap = field(default_factory=partial(Cap, most=1))
+    """What the visits of one record might weigh."""
 
     @property
     def variance(self) -> float:
