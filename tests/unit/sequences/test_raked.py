@@ -133,12 +133,12 @@ def test_lengths_keep_every_piece_that_stands_out():
     drawn = np.zeros(edges.size)
     drawn[[1, 2, 9]] = 4_000, 2_000, 1_000
     lengths = lengths_of(drawn, 7_000.0, edges=edges, scale=10.0, people_scale=50.0)
-    assert lengths.people == pytest.approx(7_000, abs=1)
-    assert lengths.counts[[1, 2, 9]] == pytest.approx([4_000, 2_000, 1_000], abs=1)
-    assert lengths.mean == pytest.approx((2 * 4_000 + 3 * 2_000 + 10 * 1_000) / 7_000, abs=0.01)
+    assert lengths.people == pytest.approx(7_000, abs=10)
+    assert lengths.counts[[1, 2, 9]] == pytest.approx([4_000, 2_000, 1_000], abs=10)
+    assert lengths.mean == pytest.approx((2 * 4_000 + 3 * 2_000 + 10 * 1_000) / 7_000, abs=0.05)
     assert lengths.cap == 4
     drawn_lengths = lengths.drawn_lengths(700)
-    assert np.bincount(drawn_lengths)[[2, 3, 10]].tolist() == [400, 200, 100]
+    assert np.bincount(drawn_lengths)[[2, 3, 10]] == pytest.approx([400, 200, 100], abs=2)
 
 
 def test_noisy_counts_come_with_error_bars():

@@ -1,26 +1,37 @@
 """How many people there are, and how long their sequences are, from noisy counts of cells of lengths.
 
-Sums over doubling ranges say how far lengths reach. Within that reach the counts become a histogram of few pieces, each of one
-height: a piece that is not empty costs log(cells) variances of the noise, so that noise alone buys few.
+Lengths are taken as logarithmically normal at first: all medians and spreads of a grid are weighed by how likely they make the
+noisy counts, and averaged. A cell, or a range of cells, that noise cannot make so different is then taken as measured.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import ceil, log, sqrt
+from functools import cache
+from math import ceil, erf, log, sqrt
 
 import numpy as np
 
-from tacita.arrays import Booleans, Integers, Reals
+from tacita.arrays import Integers, Reals
 from tacita.arrays.scatter import spread
 from tacita.privacy.limits import believed
 
 __all__ = ["Lengths", "lengths_of", "single_lengths"]
 
 
-LONG, FALSE_LONG = 4, 0.001
-"""How likely noise alone may show a range of lengths after this doubling: a false long sequence has many false symbols."""
+FINE, SPREADS = 0.14, (0.06, 0.12, 0.2, 0.3, 0.45, 0.65, 0.9, 1.3)
+"""Medians of lengths are tried in steps of this size in their logarithm, each with these deviations of the logarithm."""
+
+NUMBERS = 32
+"""How many numbers of people are tried, from one to more than there can be; and as many around what the counts say."""
+
+FALSE, FALSE_LONG, LONG = 0.05, 0.001, 16
+"""How many false cells noise may show among all, and how many if the cell is of lengths beyond the third number: a false long
+sequence has many false symbols."""
+
+HIDDEN, MOST_HIDDEN = 0.5, 0.2
+"""The longest lengths that together count less than this many noise scales, and less than this share of all, are left out."""
 
 DOUBT = 1.0
 """How many variances of its noise the square of a noisy number of people must exceed before people are written."""
@@ -106,73 +117,72 @@ def single_lengths(people: float, scale: float) -> Lengths:
 
 def lengths_of(drawn: Reals, people: float, *, edges: Integers, scale: float, people_scale: float) -> Lengths:
     """Lengths from the noisy counts of their cells and the noisy number of people, each believed by its noise."""
-    reach, folded = _reach(drawn, edges, scale)
-    pieces = np.zeros(drawn.size)
-    pieces[reach] = _pieces(folded[reach], scale)
-    if not pieces.sum() > 0:
-        pieces[reach] = 1.0
-    variances = 2 * int(reach.sum()) * scale**2, 2 * people_scale**2
+    likely = _likely(drawn, people, edges=edges, scale=scale, people_scale=people_scale)
+    counts = _as_measured(drawn, likely, edges, scale)
+    everybody = float(counts.sum())
+    counts[np.cumsum(counts[::-1])[::-1] < min(HIDDEN * scale, MOST_HIDDEN * everybody)] = 0.0
+    shares = np.cumsum(counts) / float(counts.sum())
+    reach = int(np.argmin(np.arange(1, counts.size + 1) / shares**2)) + 1  # cells beyond bring more noise than people
+    variances = 2 * reach * (scale / shares[reach - 1]) ** 2, 2 * people_scale**2
     inverse = 1 / variances[0] + 1 / variances[1]
-    number = max((float(folded[reach].sum()) / variances[0] + people / variances[1]) / inverse, 1.0)
-    counts = pieces * (number / float(pieces.sum()))
-    return Lengths(edges=edges, counts=counts, deviation=sqrt(1 / inverse), scale=scale, drawn=drawn)
+    number = max((float(drawn[:reach].sum() / shares[reach - 1]) / variances[0] + people / variances[1]) / inverse, 1.0)
+    return Lengths(
+        edges=edges, counts=counts * (number / float(counts.sum())), deviation=sqrt(1 / inverse), scale=scale, drawn=drawn
+    )
 
 
-def _reach(drawn: Reals, edges: Integers, scale: float) -> tuple[Booleans, Reals]:
-    """The cells from the first to the last doubling range whose sum stands out, or the range that does so most; and all counts.
+def _likely(drawn: Reals, people: float, *, edges: Integers, scale: float, people_scale: float) -> Reals:
+    """The mean of all laws of lengths and numbers of people, given the noisy counts.
 
-    Long ranges may stand out together only: then the counts of all later ranges are spread over the first of them.
+    Beforehand every order of magnitude of the number of people is as likely, and a law the less so, the longer its sequences are.
     """
+    shares, means = _laws(tuple(edges.tolist()))
+    inverse = 1 / (2 * drawn.size * scale**2) + 1 / (2 * people_scale**2)
+    told = (float(drawn.sum()) / (2 * drawn.size * scale**2) + people / (2 * people_scale**2)) / inverse
+    wide = sqrt(1 / inverse)
+    most = max(told + 6 * wide, 6 * wide, 10.0)
+    near = told + wide * np.linspace(-4, 4, NUMBERS)
+    numbers = np.unique(np.concatenate([np.exp(np.linspace(0, log(most), NUMBERS)), near[near >= 1]]))
+    chances = np.log(np.gradient(np.log(numbers))) - np.log(means)[:, np.newaxis] - np.abs(numbers - people) / people_scale
+    for place, number in enumerate(numbers.tolist()):
+        chances[:, place] -= np.abs(drawn - number * shares).sum(axis=1) / scale
+    weights = np.exp(chances - chances.max())
+    return np.asarray((weights @ numbers / weights.sum()) @ shares, dtype=np.float64)
+
+
+@cache
+def _laws(edges: tuple[int, ...]) -> tuple[Reals, Reals]:
+    """The share of each cell under each law, and the mean length under each."""
+    uppers = np.log(np.append(np.array(edges[:-1]) + 0.5, np.inf))  # longer sequences are cut, so they are in the last cell
+    medians = np.arange(log(0.7), log(edges[-1]) + FINE, FINE)
+    below = np.array([[(uppers - median) / (spread * sqrt(2)) for spread in SPREADS] for median in medians])
+    reached = (1 + np.vectorize(erf)(below.reshape(-1, uppers.size))) / 2
+    shares = np.diff(reached, axis=1, prepend=0.0)
+    middles = (np.array((0, *edges[:-1])) + 1 + np.array(edges)) / 2
+    return shares, shares @ middles
+
+
+def _as_measured(drawn: Reals, likely: Reals, edges: Integers, scale: float) -> Reals:
+    """What is likely, but as measured where noise cannot explain the difference: in single cells, and in doubling ranges.
+
+    A range in which people stand out of the noise is taken for measured as far as the squares of its differences exceed
+    those of noise (James and Stein 1961), by more than one standard deviation of them: that of squares of Laplace noise of
+    variance 1 is the root of 5. The sum of n Laplace variables of scale 1 is above 2 sqrt(n L) + L with a chance of at most e^-L
+    (their logarithmic moments are at most those of a gamma distribution of variance 2 n).
+    """
+    apart, found = drawn - likely, likely.copy()
     ranges = np.ceil(np.log2(edges) - 1e-9).astype(np.int64)
-    sums, sizes = np.bincount(ranges, weights=drawn) / scale, np.bincount(ranges)
-    least = np.sqrt(2 * sizes) * sqrt(2 * log(max(sums.size, 2)))
-    least[LONG + 1 :] = [_largest(size) for size in sizes[LONG + 1 :].tolist()]
-    clear = np.flatnonzero(sums > least)
-    if not clear.size:  # short sequences are the smaller mistake: the range from 1 on that stands out most
-        upto = np.cumsum(sums)[: LONG + 1] / np.sqrt(np.cumsum(sizes)[: LONG + 1])
-        return np.asarray(ranges <= int(np.argmax(upto)), dtype=np.bool_), drawn
-    first, last = int(clear[0]), int(clear[-1])
-    while first > 0 and sums[:first].sum() > sqrt(2 * int(sizes[:first].sum())):
-        first -= 1
-    while last < min(LONG, sums.size - 1) and sums[last + 1] > sqrt(2 * int(sizes[last + 1])):
-        last += 1
-    tails, tail_sizes = np.cumsum(sums[::-1])[::-1], np.cumsum(sizes[::-1])[::-1]
-    last = max([last, *(place for place in range(LONG + 1, sums.size) if tails[place] > _largest(int(tail_sizes[place])))])
-    folded = drawn.copy()
-    if LONG < last < sums.size - 1:
-        folded[ranges == last] += max(float(tails[last + 1]), 0.0) * scale / sizes[last]
-    return np.asarray((ranges >= first) & (ranges <= last), dtype=np.bool_), folded
-
-
-def _largest(cells: int) -> float:
-    """What the noise of so many cells exceeds in sum, in scales, with a probability of at most `FALSE_LONG` (Chernoff)."""
-    slopes = np.linspace(0.05, 0.95, 19)
-    return float(((log(1 / FALSE_LONG) - cells * np.log1p(-(slopes**2))) / slopes).min())
-
-
-def _pieces(drawn: Reals, scale: float) -> Reals:
-    """The histogram of few pieces that is nearest to the noisy counts, fees included; by dynamic programming over their ends."""
-    size = drawn.size
-    fee = log(max(size, 2)) * 2 * scale**2
-    sums, squares = (np.concatenate([[0.0], np.cumsum(values)]) for values in (drawn, drawn**2))
-    least = np.full((size + 1, 2), np.inf)  # the least loss up to here, if the last piece is empty (0) or not (1)
-    least[0, 0] = 0.0
-    came: dict[tuple[int, int], tuple[int, int]] = {}
-    for end in range(1, size + 1):
-        begins = np.arange(end)
-        loss, total = squares[end] - squares[:end], sums[end] - sums[:end]
-        empty = least[:end] + loss[:, np.newaxis]
-        begin, before = divmod(int(np.argmin(empty)), 2)
-        least[end, 0], came[end, 0] = float(empty[begin, before]), (begin, before)
-        fit = loss - total**2 / (end - begins)
-        full = np.where(total > 0, fit, np.inf)[:, np.newaxis] + least[:end] + fee
-        begin, before = divmod(int(np.argmin(full)), 2)
-        if np.isfinite(full[begin, before]):
-            least[end, 1], came[end, 1] = float(full[begin, before]), (begin, before)
-    found, end, last = np.zeros(size), size, int(np.argmin(least[size]))
-    while end > 0:
-        begin, before = came[end, last]
-        if last:
-            found[begin:end] = (sums[end] - sums[begin]) / (end - begin)
-        end, last = begin, before
-    return found
+    unlikely = np.where(edges > LONG, FALSE_LONG, FALSE)
+    clear = np.abs(apart) > scale * np.log(drawn.size / unlikely)
+    found[clear] = drawn[clear]
+    for number in range(int(ranges[-1]) + 1):
+        rest = (ranges == number) & ~clear
+        size = int(rest.sum())
+        if not size:
+            continue
+        least = log((int(ranges[-1]) + 1) / float(unlikely[rest].min()))
+        is_seen = float(likely[rest].sum()) > scale * sqrt(2 * size)
+        if is_seen or float(drawn[rest].sum()) > scale * (2 * sqrt(size * least) + least):
+            squares = float((apart[rest] ** 2).sum()) / (2 * scale**2)
+            found[rest] += max(0.0, 1 - (size + sqrt(5 * size)) / max(squares, 1e-12)) * apart[rest]
+    return np.maximum(found, 1e-12)
