@@ -134,27 +134,29 @@ def agreed(measured: Sequence[Measured], *, prior: Reals, people: float, beliefs
 
     prices = np.zeros(answers.size)
     if beliefs is None:
-        return _trusted(tables, lambda start, each: solved(start, each, FEW_ROUNDS), prices)
+        found = np.maximum(_beliefs(tables, weights(prices)[1]), LEAST_BELIEF)
+        return Agreement(weights=solved(prices, found, FEW_ROUNDS)[1], beliefs=found)
     wanted, believed = min(people, CARRIED * float(prior.sum())), beliefs
     while True:
         prices, found = solved(prices, believed, ROUNDS)
-        if people**2 >= wanted * float(found @ (found / prior)) or believed.max() >= 1:
+        if people**2 >= wanted * float(found @ (found / prior)) or believed.min() >= 1:
             return Agreement(weights=found, beliefs=believed)
         believed = believed * LESS_TRUST
 
 
-def _trusted(tables: Sequence[_Table], solved: Callable[[Reals, Reals], tuple[Reals, Reals]], prices: Reals) -> Agreement:
-    """Believe the model less against answers that it does not fit, as long as that helps."""
-    sizes = np.array([table.answers.size for table in tables])
-    bearable = 1 + SURE * np.sqrt(5 / sizes)  # the square of Laplace noise of variance 1 has the variance 5
-    believed, before = np.full(sizes.size, BELIEF), np.full(sizes.size, np.inf)
-    while True:
-        prices, found = solved(prices, believed)
-        misfit = np.array([float(((table.sums(found) - table.answers) ** 2).mean()) for table in tables])
-        less = (misfit > bearable) & (misfit < HELPS * before) & (believed > LEAST_BELIEF)
-        if not less.any():
-            return Agreement(weights=found, beliefs=believed)
-        believed, before = np.where(less, believed / LESS_TRUST, believed), np.where(less, misfit, before)
+def _beliefs(tables: Sequence[_Table], carried: Reals) -> Reals:
+    """How far the model is to be believed against each answer, by how far it is off before anything is raked.
+
+    If each expected count m of a model is off by a variance of k m, weights follow the model and an answer alike at tau = 1 / k. What
+    the squared residuals exceed those of noise is the estimate of the sum of k m, but at least one standard deviation of them: the
+    square of Laplace noise of variance 1 has the variance 5.
+    """
+    found = []
+    for table in tables:
+        expected = table.sums(carried)
+        beyond = float(((expected - table.answers) ** 2).sum()) - expected.size
+        found.append(float((expected / table.deviations).sum()) / max(beyond, np.sqrt(5 * expected.size)))
+    return np.array(found)
 
 
 def copies_of(weights: Reals, number: int) -> Integers:
