@@ -163,26 +163,40 @@ def _laws(edges: tuple[int, ...]) -> tuple[Reals, Reals]:
 
 
 def _as_measured(drawn: Reals, likely: Reals, edges: Integers, scale: float) -> Reals:
-    """What is likely, but as measured where noise cannot explain the difference: in single cells, and in doubling ranges.
+    """What is likely, but as measured where noise cannot explain the difference: in runs of cells, then in doubling ranges.
 
     A range in which people stand out of the noise is taken for measured as far as the squares of its differences exceed
     those of noise (James and Stein 1961), by more than one standard deviation of them: that of squares of Laplace noise of
-    variance 1 is the root of 5. The sum of n Laplace variables of scale 1 is above 2 sqrt(n L) + L with a chance of at most e^-L
-    (their logarithmic moments are at most those of a gamma distribution of variance 2 n).
+    variance 1 is the root of 5.
     """
-    apart, found = drawn - likely, likely.copy()
+    more, fewer = ((scale * np.log(drawn.size / np.where(edges > long, FALSE_LONG, FALSE))) ** 2 for long in (LONG, edges[-1]))
+    found = likely + _runs(drawn - likely, more, fewer)
     ranges = np.ceil(np.log2(edges) - 1e-9).astype(np.int64)
-    unlikely = np.where(edges > LONG, FALSE_LONG, FALSE)
-    clear = np.abs(apart) > scale * np.log(drawn.size / unlikely)
-    found[clear] = drawn[clear]
     for number in range(int(ranges[-1]) + 1):
-        rest = (ranges == number) & ~clear
-        size = int(rest.sum())
-        if not size:
-            continue
-        least = log((int(ranges[-1]) + 1) / float(unlikely[rest].min()))
-        is_seen = float(likely[rest].sum()) > scale * sqrt(2 * size)
-        if is_seen or float(drawn[rest].sum()) > scale * (2 * sqrt(size * least) + least):
-            squares = float((apart[rest] ** 2).sum()) / (2 * scale**2)
-            found[rest] += max(0.0, 1 - (size + sqrt(5 * size)) / max(squares, 1e-12)) * apart[rest]
+        own = ranges == number
+        size = int(own.sum())
+        if float(found[own].sum()) > scale * sqrt(2 * size):
+            apart = drawn[own] - found[own]
+            squares = float((apart**2).sum()) / (2 * scale**2)
+            found[own] += max(0.0, 1 - (size + sqrt(5 * size)) / max(squares, 1e-12)) * apart
     return np.maximum(found, 1e-12)
+
+
+def _runs(apart: Reals, more: Reals, fewer: Reals) -> Reals:
+    """Differences as runs of cells of one height each, the others 0: least squares, and a fee by the first cell of each run."""
+    sums, squares = (np.concatenate([[0.0], np.cumsum(values)]) for values in (apart, apart**2))
+    least, came = [0.0], []
+    for end in range(1, apart.size + 1):
+        loss = np.array(least) + squares[end] - squares[:end]
+        total = sums[end] - sums[:end]
+        explained = total**2 / (end - np.arange(end)) - np.where(total > 0, more[:end], fewer[:end])
+        begin = int(np.argmin(loss - np.maximum(explained, 0.0)))
+        least.append(float(loss[begin] - max(explained[begin], 0.0)))
+        came.append((begin, bool(explained[begin] > 0)))
+    found, end = np.zeros(apart.size), apart.size
+    while end > 0:
+        begin, is_run = came[end - 1]
+        if is_run:
+            found[begin:end] = (sums[end] - sums[begin]) / (end - begin)
+        end = begin
+    return found
