@@ -134,8 +134,8 @@ def agreed(measured: Sequence[Measured], *, prior: Reals, people: float, beliefs
 
     prices = np.zeros(answers.size)
     if beliefs is None:
-        found = np.maximum(_beliefs(tables, weights(prices)[1]), LEAST_BELIEF)
-        return Agreement(weights=solved(prices, found, FEW_ROUNDS)[1], beliefs=found)
+        believed = _beliefs(tables, weights(prices)[1])
+        return _trusted(tables, lambda start, each: solved(start, each, FEW_ROUNDS), prices, believed)
     wanted, believed = min(people, CARRIED * float(prior.sum())), beliefs
     while True:
         prices, found = solved(prices, believed, ROUNDS)
@@ -157,6 +157,22 @@ def _beliefs(tables: Sequence[_Table], carried: Reals) -> Reals:
         beyond = float(((expected - table.answers) ** 2).sum()) - expected.size
         found.append(float((expected / table.deviations).sum()) / max(beyond, np.sqrt(5 * expected.size)))
     return np.array(found)
+
+
+def _trusted(
+    tables: Sequence[_Table], solved: Callable[[Reals, Reals], tuple[Reals, Reals]], prices: Reals, believed: Reals
+) -> Agreement:
+    """Believe the model less against answers that it does not fit, as long as that helps."""
+    sizes = np.array([table.answers.size for table in tables])
+    bearable = 1 + SURE * np.sqrt(5 / sizes)  # the square of Laplace noise of variance 1 has the variance 5
+    before = np.full(sizes.size, np.inf)
+    while True:
+        prices, found = solved(prices, believed)
+        misfit = np.array([float(((table.sums(found) - table.answers) ** 2).mean()) for table in tables])
+        less = (misfit > bearable) & (misfit < HELPS * before) & (believed > LEAST_BELIEF)
+        if not less.any():
+            return Agreement(weights=found, beliefs=believed)
+        believed, before = np.where(less, believed / LESS_TRUST, believed), np.where(less, misfit, before)
 
 
 def copies_of(weights: Reals, number: int) -> Integers:

@@ -134,16 +134,36 @@ def lengths_of(drawn: Reals, people: float, *, edges: Integers, scale: float, pe
 def _likely(drawn: Reals, people: float, *, edges: Integers, scale: float, people_scale: float) -> Reals:
     """The mean of all laws of lengths and numbers of people, given the noisy counts.
 
+    Cells that no law explains are taken as measured, and the laws are weighed again by the others: one length that is far more
+    frequent than its neighbours says nothing about long ones.
+    """
+    shares = _laws(tuple(edges.tolist()))
+    found = _weighed(shares, drawn, people, edges=edges, scale=scale, people_scale=people_scale)
+    rest = np.abs(drawn - found) <= scale * np.log(drawn.size / FALSE)
+    if rest.all() or not rest.any():
+        return found
+    others = shares[:, rest]
+    sums = others.sum(axis=1, keepdims=True)
+    others = (others / np.maximum(sums, 1e-300))[sums[:, 0] > 1 / drawn.size**2]
+    found[~rest] = np.maximum(drawn[~rest], 0.0)
+    left = people - float(found[~rest].sum())
+    left_scale = sqrt(people_scale**2 + int((~rest).sum()) * scale**2)
+    found[rest] = _weighed(others, drawn[rest], left, edges=edges[rest], scale=scale, people_scale=left_scale)
+    return found
+
+
+def _weighed(shares: Reals, drawn: Reals, people: float, *, edges: Integers, scale: float, people_scale: float) -> Reals:
+    """The mean of laws with these shares and of numbers of people.
+
     Beforehand every order of magnitude of the number of people is as likely, and a law the less so, the longer its sequences are.
     """
-    shares, means = _laws(tuple(edges.tolist()))
     inverse = 1 / (2 * drawn.size * scale**2) + 1 / (2 * people_scale**2)
     told = (float(drawn.sum()) / (2 * drawn.size * scale**2) + people / (2 * people_scale**2)) / inverse
     wide = sqrt(1 / inverse)
     most = max(told + 6 * wide, 6 * wide, 10.0)
     near = told + wide * np.linspace(-4, 4, NUMBERS)
     numbers = np.unique(np.concatenate([np.exp(np.linspace(0, log(most), NUMBERS)), near[near >= 1]]))
-    chances = np.log(np.gradient(np.log(numbers))) - np.log(means)[:, np.newaxis] - np.abs(numbers - people) / people_scale
+    chances = np.log(np.gradient(np.log(numbers))) - np.log(shares @ edges)[:, np.newaxis] - np.abs(numbers - people) / people_scale
     for place, number in enumerate(numbers.tolist()):
         chances[:, place] -= np.abs(drawn - number * shares).sum(axis=1) / scale
     weights = np.exp(chances - chances.max())
@@ -151,15 +171,13 @@ def _likely(drawn: Reals, people: float, *, edges: Integers, scale: float, peopl
 
 
 @cache
-def _laws(edges: tuple[int, ...]) -> tuple[Reals, Reals]:
-    """The share of each cell under each law, and the mean length under each."""
+def _laws(edges: tuple[int, ...]) -> Reals:
+    """The share of each cell under each law."""
     uppers = np.log(np.append(np.array(edges[:-1]) + 0.5, np.inf))  # longer sequences are cut, so they are in the last cell
     medians = np.arange(log(0.7), log(edges[-1]) + FINE, FINE)
     below = np.array([[(uppers - median) / (spread * sqrt(2)) for spread in SPREADS] for median in medians])
     reached = (1 + np.vectorize(erf)(below.reshape(-1, uppers.size))) / 2
-    shares = np.diff(reached, axis=1, prepend=0.0)
-    middles = (np.array((0, *edges[:-1])) + 1 + np.array(edges)) / 2
-    return shares, shares @ middles
+    return np.asarray(np.diff(reached, axis=1, prepend=0.0), dtype=np.float64)
 
 
 def _as_measured(drawn: Reals, likely: Reals, edges: Integers, scale: float) -> Reals:
