@@ -134,7 +134,7 @@ def agreed(measured: Sequence[Measured], *, prior: Reals, people: float, beliefs
 
     prices = np.zeros(answers.size)
     if beliefs is None:
-        believed = _beliefs(tables, weights(prices)[1])
+        believed = np.maximum(_beliefs(tables, weights(prices)[1]), BELIEF)
         return _trusted(tables, lambda start, each: solved(start, each, FEW_ROUNDS), prices, believed)
     wanted, believed = min(people, CARRIED * float(prior.sum())), beliefs
     while True:

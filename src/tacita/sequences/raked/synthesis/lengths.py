@@ -30,6 +30,9 @@ FALSE, FALSE_LONG, LONG = 0.05, 0.001, 16
 """How many false cells noise may show among all, and how many if the cell is of lengths beyond the third number: a false long
 sequence has many false symbols."""
 
+SEEN = 3.0
+"""Sequences longer than `LONG` are written if noisy counts of the first such cells exceed their noise by so many deviations."""
+
 HIDDEN, MOST_HIDDEN = 0.5, 0.2
 """The longest lengths that together count less than this many noise scales, and less than this share of all, are left out."""
 
@@ -118,6 +121,9 @@ def single_lengths(people: float, scale: float) -> Lengths:
 def lengths_of(drawn: Reals, people: float, *, edges: Integers, scale: float, people_scale: float) -> Lengths:
     """Lengths from the noisy counts of their cells and the noisy number of people, each believed by its noise."""
     likely = _likely(drawn, people, edges=edges, scale=scale, people_scale=people_scale)
+    long = drawn[edges > LONG]
+    if not (np.cumsum(long) > SEEN * scale * np.sqrt(2 * np.arange(1, long.size + 1))).any():
+        likely[edges > LONG] = 0.0
     counts = _as_measured(drawn, likely, edges, scale)
     everybody = float(counts.sum())
     counts[np.cumsum(counts[::-1])[::-1] < min(HIDDEN * scale, MOST_HIDDEN * everybody)] = 0.0
@@ -139,7 +145,7 @@ def _likely(drawn: Reals, people: float, *, edges: Integers, scale: float, peopl
     """
     shares = _laws(tuple(edges.tolist()))
     found = _weighed(shares, drawn, people, edges=edges, scale=scale, people_scale=people_scale)
-    rest = np.abs(drawn - found) <= scale * np.log(drawn.size / FALSE)
+    rest = np.abs(drawn - found) <= scale * np.log(drawn.size / np.where(edges > LONG, FALSE_LONG, FALSE))
     if rest.all() or not rest.any():
         return found
     others = shares[:, rest]
@@ -148,14 +154,17 @@ def _likely(drawn: Reals, people: float, *, edges: Integers, scale: float, peopl
     found[~rest] = np.maximum(drawn[~rest], 0.0)
     left = people - float(found[~rest].sum())
     left_scale = sqrt(people_scale**2 + int((~rest).sum()) * scale**2)
-    found[rest] = _weighed(others, drawn[rest], left, edges=edges[rest], scale=scale, people_scale=left_scale)
+    found[rest] = _weighed(others, drawn[rest], left, edges=edges[rest], scale=scale, people_scale=left_scale, long=FALSE_LONG)
     return found
 
 
-def _weighed(shares: Reals, drawn: Reals, people: float, *, edges: Integers, scale: float, people_scale: float) -> Reals:
+def _weighed(
+    shares: Reals, drawn: Reals, people: float, *, edges: Integers, scale: float, people_scale: float, long: float = 1.0
+) -> Reals:
     """The mean of laws with these shares and of numbers of people.
 
-    Beforehand every order of magnitude of the number of people is as likely, and a law the less so, the longer its sequences are.
+    Beforehand every order of magnitude of the number of people is as likely, and a law the less so, the longer its sequences are;
+    laws of which most sequences are beyond `LONG` count by the factor `long` more.
     """
     inverse = 1 / (2 * drawn.size * scale**2) + 1 / (2 * people_scale**2)
     told = (float(drawn.sum()) / (2 * drawn.size * scale**2) + people / (2 * people_scale**2)) / inverse
@@ -163,7 +172,8 @@ def _weighed(shares: Reals, drawn: Reals, people: float, *, edges: Integers, sca
     most = max(told + 6 * wide, 6 * wide, 10.0)
     near = told + wide * np.linspace(-4, 4, NUMBERS)
     numbers = np.unique(np.concatenate([np.exp(np.linspace(0, log(most), NUMBERS)), near[near >= 1]]))
-    chances = np.log(np.gradient(np.log(numbers))) - np.log(shares @ edges)[:, np.newaxis] - np.abs(numbers - people) / people_scale
+    before = np.where(shares[:, edges > LONG].sum(axis=1) > 1 / 2, log(long), 0.0) - np.log(shares @ edges)
+    chances = np.log(np.gradient(np.log(numbers))) + before[:, np.newaxis] - np.abs(numbers - people) / people_scale
     for place, number in enumerate(numbers.tolist()):
         chances[:, place] -= np.abs(drawn - number * shares).sum(axis=1) / scale
     weights = np.exp(chances - chances.max())
