@@ -3,6 +3,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 TACITA_DATA ?= $(wildcard ../shared/data)
 export TACITA_DATA
+# Tests start hundreds of processes, and each would compile every module that it loads.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-slow mutants check format docs bench java clean browser

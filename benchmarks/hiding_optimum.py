@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from tacita.personal.bounds import AnyBound, BeliefBound, InformationBound, Judge
-from tacita.personal.costs import CostKind, cost_rows
-from tacita.personal.patterns import SensitivePatterns
+from tacita.personal.patterns import CostKind, SensitivePatterns, cost_rows
 from tacita.personal.problem import Problem
 from tacita.personal.searches import Infeasible, Space, optimum, sanitize
 from tacita.public.taxonomy import Taxonomy

@@ -14,9 +14,8 @@ import numpy as np
 
 from tacita.arrays.ragged import Ragged
 from tacita.personal.bounds import AnyBound, BeliefBound, InformationBound
-from tacita.personal.costs import CostKind, cost_rows
 from tacita.personal.pattern_hiding import Task, sanitize_everybody
-from tacita.personal.patterns import SensitivePatterns
+from tacita.personal.patterns import CostKind, SensitivePatterns, cost_rows
 from tacita.personal.records import PersonalRecords
 from tacita.personal.searches import Algorithm, Infeasible, Scope, sanitize
 from tacita.simulate.phones import PhoneWorld

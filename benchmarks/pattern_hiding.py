@@ -28,8 +28,7 @@ from hiding_optimum import against_the_optimum
 from hiding_page import write_page
 from tacita.arrays.ragged import Ragged
 from tacita.personal.bounds import AnyBound, BeliefBound, InformationBound, Judge, PaperBound
-from tacita.personal.costs import CostKind
-from tacita.personal.patterns import SensitivePatterns
+from tacita.personal.patterns import CostKind, SensitivePatterns
 from tacita.personal.searches import Algorithm, Infeasible, sanitize
 from tacita.utility.personal import frequent_pairs
 from tacita_papers.reproduce.data.people import COLLECTIONS, PAGES, Person, frequent_patterns, people_of

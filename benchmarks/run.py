@@ -21,8 +21,8 @@ from data import Plan, TransitFiles
 from floor import long_rows_floor
 from tacita.privacy import noise
 from tacita.privacy.budget import PureDP
-from tacita.privacy.gaussian import discrete_gaussian
 from tacita.privacy.ledger import Ledger
+from tacita.privacy.noise import discrete_gaussian
 from tacita.privacy.randomness import SecureSource
 from tacita.sequences import read_sequences
 from timing import best, line

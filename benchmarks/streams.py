@@ -45,7 +45,7 @@ from tacita.streams import Pace, Presence
 from tacita.streams.pace import bank, running
 from tacita.streams.pace.bank import Bank
 from tacita.streams.pace.bank import released as shaped
-from tacita.streams.pace.history import smoothed
+from tacita.streams.pace.running import smoothed
 from tacita_papers.reproduce.data.streams import CHOSEN_ON, WORLDS, World, tdrive
 from tacita_papers.reproduce.runners.stream_runs import Drawn, Fresh, errors, methods
 from tacita_papers.reproduce.runners.stream_runs import released as run_over

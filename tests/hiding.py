@@ -8,8 +8,7 @@ from itertools import combinations
 import numpy as np
 from hypothesis import strategies as st
 
-from tacita.personal.costs import CostKind, cost_rows
-from tacita.personal.patterns import SensitivePatterns
+from tacita.personal.patterns import CostKind, SensitivePatterns, cost_rows
 from tacita.personal.problem import Problem
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe

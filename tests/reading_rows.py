@@ -24,8 +24,8 @@ import pyarrow as pa
 from tacita.errors import InputError
 from tacita.io import LongColumns, Misfits, ReadOptions, TextDialect, read_lists
 from tacita.io import blocks as in_blocks
-from tacita.io.sheets import sheet_rows
 from tacita.io.times import AutoTime, EpochTime, EpochUnit, IsoTime, PatternTime
+from tacita.io.typed_files import sheet_rows
 from tacita.io.values import text_of_object
 from tacita.networks import read_network
 from tacita.public.cells import CellGrid

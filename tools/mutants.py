@@ -45,6 +45,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import unified_diff
+from functools import cache
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from queue import SimpleQueue
@@ -124,10 +125,16 @@ def _owners(name: str, *, room: str, root: Path) -> dict[Path, str]:
     likely = {
         path: source for path, source in sources.items() if all(word in source for word in name.split("."))
     }  # parse only these
-    found = {path: _defined(name, ast.parse(source).body) for path, source in likely.items()}
+    found = {path: _defined(name, _parsed(source).body) for path, source in likely.items()}
     anywhere = [path for path, there in found.items() if there]
     owners = [path for path in anywhere if not all(map(_is_import, found[path]))]
     return {path: sources[path] for path in owners or anywhere}
+
+
+@cache
+def _parsed(source: str) -> ast.Module:
+    """The tree of a module, to be looked at and not changed: many mutants are of the same one."""
+    return ast.parse(source)
 
 
 def _modules(room: str, root: Path) -> list[Path]:
@@ -204,7 +211,7 @@ def changed(source: str, name: str, old: str, new: str, *, nth: int | None = Non
     if not _parses_to(tree, text):
         message = f"{new!r} cannot take the place of {old!r}"
         raise CannotBeMadeError(message)
-    if _parses_to(tree, source):
+    if _same(tree, _parsed(source)):
         message = f"{new!r} changes nothing"
         raise CannotBeMadeError(message)
     return text
@@ -253,19 +260,20 @@ def _whole_function(bound: list[ast.stmt], new: str) -> tuple[list[ast.AST], lis
 def _spots(tree: ast.Module, bound: list[ast.stmt], piece: list[ast.AST]) -> Iterator[_Spot]:
     """Where the piece occurs in what is bound, in the order of the source."""
     inside = {id(node) for statement in bound for node in ast.walk(statement)}
-    found = [spot for spot in _runs(tree, len(piece)) if all(id(node) in inside for node in spot.nodes)]
-    same = [spot for spot in found if all(map(_same, spot.nodes, piece))]
+    same = [spot for spot in _runs(tree, len(piece), inside) if all(map(_same, spot.nodes, piece))]
     yield from sorted(same, key=lambda spot: _start(spot.nodes[0]))
 
 
-def _runs(tree: ast.Module, length: int) -> Iterator[_Spot]:
-    """All runs of so many nodes that follow one another in a field."""
+def _runs(tree: ast.Module, length: int, inside: set[int]) -> Iterator[_Spot]:
+    """All runs of so many nodes that follow one another in a field and are all inside."""
     for parent in ast.walk(tree):
         for field, value in ast.iter_fields(parent):
             if isinstance(value, list):
-                runs = [(start, tuple(value[start : start + length])) for start in range(len(value) - length + 1)]
-                yield from (_Spot(parent, field, start, run) for start, run in runs)
-            elif isinstance(value, ast.AST) and length == 1:
+                places = [id(node) in inside for node in value]
+                for start in range(len(value) - length + 1):
+                    if all(places[start : start + length]):
+                        yield _Spot(parent, field, start, tuple(value[start : start + length]))
+            elif length == 1 and id(value) in inside:
                 yield _Spot(parent, field, None, (value,))
 
 

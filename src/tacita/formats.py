@@ -144,7 +144,7 @@ _OWN = (
         endings=(".parquet",),
         holds=_ROWS,
         about="long rows: one row per event, with an id, a label and, for sequences, a time",
-        code="tacita.io.parquet_rows:PARQUET",
+        code="tacita.io.typed_files:PARQUET",
         is_text=False,
         spark="parquet",
         media_type="application/x-parquet",
@@ -203,7 +203,7 @@ _OWN = (
         endings=(".arrow", ".feather"),
         holds=frozenset({Holds.EDGES}),
         about="edges in the columns of an Arrow file",
-        code="tacita.io.parquet_rows:ARROW",
+        code="tacita.io.typed_files:ARROW",
         is_text=False,
         media_type="application/vnd.apache.arrow.file",
     ),
@@ -262,7 +262,7 @@ def format_ending(path: str | Path, *wanted: Holds) -> FileFormat | None:
 
 
 SHEETS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
-"""The endings of workbooks, whose first sheet is read as text (`tacita.io.sheets`)."""
+"""The endings of workbooks, whose first sheet is read as text (`tacita.io.typed_files`)."""
 
 
 def is_sheet(source: object) -> bool:
@@ -283,7 +283,8 @@ def format_of(path: str | Path) -> FileFormat:
         )
         if str(path).lower().endswith(SHEETS):
             message = (
-                f"{str(path)!r} is a workbook; tacita.io.sheets.sheet_rows gives its rows, and tacita publish reads it as it is"
+                f"{str(path)!r} is a workbook; tacita.io.typed_files.sheet_rows gives its rows, "
+                "and tacita publish reads it as it is"
             )
         raise InputError(message)
     return found

@@ -136,7 +136,7 @@ def publish(  # noqa: PLR0913 - what a publication depends on
     if refusal:
         raise LedgerExhaustedError(refusal)
     if records is not None and charge is not None and wanted.kind.forecast is not None:
-        from tacita.forecasts.asked import require_something  # noqa: PLC0415 - a publication does not pay for it
+        from tacita.forecasts import require_something  # noqa: PLC0415 - a publication does not pay for it
 
         require_something(wanted, progress=progress)
     read = wanted.read(private, public, name=data_set)
@@ -192,7 +192,7 @@ def explain(  # noqa: PLR0913 - what an explanation depends on
     explanation, forecast = wanted.explanation(), None
     behaviours = _behaviours(like)
     if records is not None:
-        from tacita.forecasts.asked import forecast_for  # noqa: PLC0415 - a publication does not pay for it
+        from tacita.forecasts import forecast_for  # noqa: PLC0415 - a publication does not pay for it
 
         forecast = forecast_for(wanted, like=behaviours, alone=is_true(alone, "alone"), progress=progress)
     elif mean_length is not None or longest_record is not None or behaviours is not None:

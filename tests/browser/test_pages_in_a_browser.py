@@ -19,7 +19,7 @@ from tacita.streams.service.live import LivePage
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 SCREENS = {"desktop": {"width": 1280, "height": 900}, "phone": {"width": 390, "height": 844}}
 SCHEMES = ("light", "dark")
-PATIENCE = 600_000
+PATIENCE = 300_000
 """Milliseconds; machines may be busy, and nothing here is measured."""
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium: apt-get install chromium")

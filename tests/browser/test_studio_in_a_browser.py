@@ -14,7 +14,7 @@ from tacita.cli import main
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 SCREENS = {"desktop": {"width": 1280, "height": 900}, "phone": {"width": 390, "height": 844}}
-PATIENCE = 600_000
+PATIENCE = 300_000
 """Milliseconds; machines may be busy, and nothing here is measured."""
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium: apt-get install chromium")
@@ -94,10 +94,11 @@ def test_the_first_pages_are_accessible_and_ask_no_other_host(visit, tmp_path):
     page.select_option("#file", "taps.csv")
     visitor.press("Choose this file")
     page.get_by_role("heading", name="Who is in this file").wait_for()
+    page.wait_for_load_state()  # the page's script listens to what is typed from then on
     page.locator("#option-universe").focus()
     page.keyboard.type("stations.txt")
     page.locator("#aside").get_by_text('universe = "stations.txt"').wait_for()
-    with page.expect_navigation():  # the page before has the same link
+    with page.expect_navigation():  # the link stands on the page that is left too
         page.keyboard.press("Enter")
     page.get_by_role("link", name="Which is meant?").first.focus()
     page.keyboard.press("Enter")

@@ -378,7 +378,7 @@ def test_the_module_runs_as_the_command():
     assert Path(run_command("--help").stdout.split()[1]).name == "tacita"
 
 
-SMALL = Effort(data_sets=5, output_runs=400, black_box_runs=400, sampler_draws=1000)
+SMALL = Effort(data_sets=5, output_runs=100, black_box_runs=100, sampler_draws=1000)
 
 
 @pytest.mark.usefixtures("few_replays")
@@ -387,7 +387,7 @@ def test_audit_prints_verdict_bound_confidence_worst_pair_and_how_to_repeat_it(t
     words = ["audit", "prefix-tree", "--height", "1", "--epsilon", "1", "--quick", "--html", str(tmp_path / "audit.html")]
     assert main(words) == 0
     text = capsys.readouterr().out
-    for part in ("worst loss 1 of a budget of 1", "400 runs", "worst pair: ", "of 3 checks passed"):
+    for part in ("worst loss 1 of a budget of 1", "100 runs", "worst pair: ", "of 3 checks passed"):
         assert part in text
     assert "FAILED" not in text
     assert "again: tacita audit prefix-tree --seed 0 --epsilon 1 --height 1 --quick" in text

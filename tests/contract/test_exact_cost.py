@@ -5,6 +5,8 @@ are enlarged before they are answered, so that everything that the person is in 
 rate times change of count over all questions, in fractions, must be at most epsilon. No logarithm, no rounding, no chance.
 """
 
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
 
@@ -13,11 +15,12 @@ import pytest
 
 from tacita.arrays.graphs import Graph
 from tacita.arrays.ragged import Ragged
-from tacita.auditing.exact_laws import Enlarging, exact_costs
+from tacita.auditing.exact_laws import exact_costs
 from tacita.networks import DegreeNetwork, DenseRegions, NetworkRecords, ShapeNetwork, VertexBlocks
 from tacita.privacy.account import Replay, StandIn
-from tacita.privacy.answers import Recording, Transcript
+from tacita.privacy.answers import Recording, Trace, Transcript
 from tacita.privacy.budget import ApproxDP, PureDP
+from tacita.privacy.randomness import Source
 from tacita.public.inputs import PerPerson
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.time_grid import TimeGrid
@@ -203,6 +206,26 @@ def network(edges):
     return NetworkRecords(
         graph=Graph(vertices=VERTICES, keys=keys), universe=Universe([f"v{place:02}" for place in range(VERTICES)])
     )
+
+
+@dataclass(frozen=True)
+class Enlarging:
+    """Answers as if everybody were there `factor` times, so that every cell with anybody in it is far above its threshold.
+
+    The trace keeps the true counts of the data at hand.
+    """
+
+    source: Source
+    factor: int
+    trace: Trace = field(default_factory=Trace)
+
+    def answer(self, question, truth, /):
+        """Enlarge the counts, then draw; questions without counts, such as scores, are drawn unchanged."""
+        self.trace.entries.append((question, deepcopy(truth)))
+        larger = truth
+        if hasattr(truth, "values") and isinstance(truth.values, np.ndarray):
+            larger = replace(larger, values=truth.values * self.factor)
+        return question.draw(larger, self.source)
 
 
 def worst_cost(mechanism, make, rows, extra, *, budget, most=None):

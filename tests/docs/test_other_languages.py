@@ -1,14 +1,19 @@
 """What the documents tell users of SQL and R to type reads a release of cells, and counts what is in it."""
 
+import json
 import random
 import re
 import shutil
 import subprocess
+import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 import tacita as ta
+
+needs_duckdb = pytest.mark.skipif(find_spec("duckdb") is None, reason="needs DuckDB: pip install duckdb")
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "use-a-release.md"
 
@@ -28,13 +33,16 @@ def release(tmp_path, monkeypatch):
     return made
 
 
+@needs_duckdb
 def test_duckdb_joins_the_visits_of_a_release_with_its_cells(release):
-    duckdb = pytest.importorskip("duckdb")
-    with duckdb.connect() as connection:
-        *views, question, _ = block("sql").split(";\n")
-        for statement in views:
-            connection.execute(statement)
-        result = connection.execute(question).fetchall()
+    script = """if True:
+        import duckdb, json, sys
+        with duckdb.connect() as connection:
+            print(json.dumps([connection.execute(statement).fetchall() for statement in sys.argv[1:]][-1]))
+    """
+    *statements, _ = block("sql").split(";\n")
+    done = subprocess.run([sys.executable, "-c", script, *statements], capture_output=True, text=True, check=True)
+    result = json.loads(done.stdout)
     counted = release.data.to_polars()["label"].value_counts().rows()
     centres = dict(zip(release.data.universe.labels, zip(*release.data.universe.cells.centres(), strict=True), strict=True))
     assert {(label, number) for label, number, *_ in result} == set(counted)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import tacita as ta
+from tacita.auditing import Effort
 from tacita.cli import main
 from tacita.kinds import kinds, methods
 from tacita.testing.contract import check_contract
@@ -91,7 +92,9 @@ def test_a_kind_of_another_package_is_published_opened_and_evaluated(run, rating
 
 @pytest.mark.usefixtures("few_replays")
 @pytest.mark.parametrize("method", METHODS)
-def test_a_kind_of_another_package_is_explained_rehearsed_and_audited(run, ratings, method):
+def test_a_kind_of_another_package_is_explained_rehearsed_and_audited(run, ratings, method, monkeypatch):
+    little = Effort(data_sets=3, output_runs=100, black_box_runs=100, sampler_draws=1000)
+    monkeypatch.setattr("tacita.auditing.QUICK", little)
     _, explained, _ = run("explain", "ratings", "--method", method, *METHODS[method], "--universe", "labels.txt", "--json")
     assert json.loads(explained)["facts"]
     code, _, told = run(*PUBLISH, "--method", method, *METHODS[method], "--dry-run")

@@ -15,11 +15,10 @@ import pytest
 
 from small_kinds import SMALL
 from tacita.cli import main, screen
-from tacita.privacy.drafts import draft_of, held
+from tacita.privacy.drafts import Place, complete_drafts, draft_of, held
 from tacita.privacy.ledger import Ledger
 from tacita.privacy.ledger.entries import EntryKind
 from tacita.privacy.release import Release
-from tacita.privacy.reserving import Place, complete_drafts
 
 
 class Disk:

@@ -16,7 +16,7 @@ from tacita.personal.bounds import (
     paper_entropy,
     paper_information,
 )
-from tacita.personal.costs import CostKind, CostTable, cost_rows
+from tacita.personal.patterns import CostKind, CostTable, cost_rows
 from tacita.personal.problem import Tree, count_occurrences
 from tacita.personal.searches import Algorithm, least_common, sanitize, top_down
 from tacita.public.taxonomy import Taxonomy

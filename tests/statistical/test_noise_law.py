@@ -11,7 +11,7 @@ import pytest
 from scipy.stats import chi2_contingency, chisquare, norm
 
 from tacita.privacy import noise
-from tacita.privacy.gaussian import discrete_gaussian
+from tacita.privacy.noise import discrete_gaussian
 from tacita.privacy.randomness import SecureSource
 
 SCALES = [Fraction(3, 10), Fraction(1), Fraction(5, 2), Fraction(12), Fraction(1000)]

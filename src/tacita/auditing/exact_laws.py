@@ -13,13 +13,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Mapping
-from copy import deepcopy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import exp, prod
 from typing import Any, Protocol, TypeVar, runtime_checkable
-
-import numpy as np
 
 from tacita.auditing.cases.case import AuditCase
 from tacita.auditing.verdict import clopper_pearson
@@ -28,12 +25,10 @@ from tacita.privacy.account import StandIn
 from tacita.privacy.answers import Trace, Transcript
 from tacita.privacy.concentrated import rho_of_pure
 from tacita.privacy.questions import AnyQuestion, Outcomes, Question, rho_of
-from tacita.privacy.randomness import Source
 
 __all__ = [
     "BoundsLoss",
     "BoundsRho",
-    "Enlarging",
     "Law",
     "certain_excess",
     "exact_cost",
@@ -139,26 +134,6 @@ class BoundsRho(Protocol):
     def largest_rho(self, first: Any, second: Any, /) -> Fraction:  # noqa: ANN401 - the truth of the question
         """The rho that its noise loses between two truths."""
         ...
-
-
-@dataclass(frozen=True)
-class Enlarging:
-    """Answers as if everybody were there `factor` times, so that every cell with anybody in it is far above its threshold.
-
-    The trace keeps the true counts of the data at hand.
-    """
-
-    source: Source
-    factor: int
-    trace: Trace = field(default_factory=Trace)
-
-    def answer(self, question: Question[TruthT, AnswerT], truth: TruthT, /) -> AnswerT:
-        """Enlarge the counts, then draw; questions without counts, such as scores, are drawn unchanged."""
-        self.trace.entries.append((question, deepcopy(truth)))
-        larger: Any = truth
-        if hasattr(truth, "values") and isinstance(truth.values, np.ndarray):
-            larger = replace(larger, values=truth.values * self.factor)
-        return question.draw(larger, self.source)
 
 
 def exact_cost(transcript: Transcript, first: Trace, second: Trace) -> Fraction:

@@ -99,7 +99,7 @@ MEMBERSHIP = "tacita.auditing.product:assess_membership"
 
 def run(options: argparse.Namespace) -> None:
     """Read the private file and the releases, attack, and print what was found; or play the game of membership."""
-    from tacita.cli.comparing import new_file
+    from tacita.cli.choices import new_file
     from tacita.io import STANDARD_INPUT, read_manifest
     from tacita.kinds.wanted import read_private
 
@@ -141,7 +141,7 @@ def _read_with(public: PublicInputs, releases: list[Any]) -> PublicInputs:
 
 
 def _say(options: argparse.Namespace, found: list[Any], picture: Path | None) -> None:
-    from tacita.cli.comparing import write_new
+    from tacita.cli.choices import write_new
     from tacita.pages import attack_page, attack_picture
 
     if picture is not None:

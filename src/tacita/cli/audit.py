@@ -91,7 +91,7 @@ ON_REAL_DATA = "exact replay on real data"
 def run(options: argparse.Namespace) -> None:
     """Audit one method, or everything; print the verdict; fail if anything was found."""
     from tacita.auditing import AuditReport
-    from tacita.cli.comparing import new_file, write_new
+    from tacita.cli.choices import new_file, write_new
     from tacita.pages import audit_page
 
     _check(options)

@@ -7,12 +7,14 @@ Commands that obey a `tacita.toml`: what it declares need not be typed, and what
 A command reads the file of the working directory if no kind, file or folder is typed, and any file that `--config` names. So
 `tacita publish` alone obeys the file, and `tacita publish sequences taps.csv ...` means what is typed and nothing else: privacy
 parameters never come from a file that happens to lie around. What the file holds is checked as a whole, whatever command runs.
+
+Commands that judge a release open it beside its private file, and write private figures to new files outside every release.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import takewhile
@@ -21,14 +23,15 @@ from typing import TYPE_CHECKING, Any
 
 from tacita.cli.options import options_of, typed
 from tacita.cli.parser import Parser, below
-from tacita.cli.screen import progress_bar, warn
-from tacita.errors import ParameterError
-from tacita.io import STANDARD_INPUT, dataset_name
-from tacita.kinds import kinds
+from tacita.cli.screen import one_at_a_time, progress_bar, tell_owner, warn
+from tacita.errors import InputError, ParameterError
+from tacita.io import STANDARD_INPUT, dataset_name, read_manifest
+from tacita.kinds import Kind, kinds, load
 from tacita.kinds.configuration import FILE_NAME, Configuration, read_configuration
 from tacita.kinds.wanted import Wanted
 from tacita.privacy.budget import USUAL_DELTA, Budget, Cost, ZeroConcentrated, decimal_text
 from tacita.privacy.concentrated import rounded_up
+from tacita.privacy.drafts import appearing, new_file, outside_releases
 from tacita.privacy.ledger import PERSON, Balance, Ledger, require_ledger_folder
 from tacita.privacy.ledger.books import cap_amounts
 from tacita.privacy.ledger.entries import check_name
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Choices",
+    "Opened",
     "balance_as_json",
     "balance_text",
     "cap_text",
@@ -48,8 +52,13 @@ __all__ = [
     "expected_balance",
     "forecast_of",
     "group_text",
+    "new_file",
     "opened_ledger",
+    "opened_release",
+    "outside_releases",
+    "private_records",
     "refuse_an_empty_release",
+    "write_new",
 ]
 
 
@@ -98,7 +107,7 @@ class Choices(Wanted):
 
 def forecast_of(choices: Choices, *, like: tuple[str, ...] | None = None, alone: bool) -> AnyForecast:
     """The forecast from the public facts that were typed, of which the number of records is one."""
-    from tacita.forecasts.asked import forecast_for
+    from tacita.forecasts import forecast_for
 
     with progress_bar("forecasting") as progress:
         return forecast_for(choices, like=like, alone=alone, progress=progress)
@@ -109,7 +118,7 @@ def refuse_an_empty_release(choices: Choices) -> None:
     if choices.number is None or choices.budget is None or choices.kind.forecast is None:
         return
 
-    from tacita.forecasts.asked import require_something
+    from tacita.forecasts import require_something
 
     with progress_bar("forecasting") as progress:
         uncovered = require_something(choices, progress=progress)
@@ -291,3 +300,52 @@ def _set_defaults(parser: Parser, values: dict[str, object]) -> None:
     for action in parser._actions:  # noqa: SLF001 - argparse has no public way to its options
         if action.option_strings and action.dest in values:
             action.default, action.required = values[action.dest], False
+
+
+# Single files that a command writes beside its result: they appear complete or not at all, and never replace another.
+
+
+def write_new(path: Path, text: str, *, what: str) -> None:
+    """Write a file that appears complete or not at all."""
+    with one_at_a_time(), appearing(path.absolute(), what=f"the {what} cannot be written to", is_file=True) as draft:
+        draft.write_text(text, encoding="utf-8")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Opened:
+    """A release, what its manifest says, and the options that were typed."""
+
+    kind: Kind
+    manifest: Mapping[str, Any]
+    published: Any
+    given: Mapping[str, Any]
+
+
+def opened_release(options: argparse.Namespace) -> Opened:
+    """Open the release that was named, with the public inputs that were typed."""
+    manifest = read_manifest(options.release)
+    if manifest["kind"] not in kinds():
+        message = (
+            f"the release {options.release!r} must be one of {' or '.join(kinds())}, but its manifest says {manifest['kind']}"
+        )
+        raise InputError(message)
+    kind = kinds()[manifest["kind"]]
+    given = typed(options, kind.options)
+    published = load(kind.opened)(Path(options.release), manifest, public=load(kind.inputs)(given))
+    return Opened(kind=kind, manifest=manifest, published=published, given=given)
+
+
+def private_records(options: argparse.Namespace, opened: Opened) -> Any:  # noqa: ANN401 - records of any kind
+    """Read the private file that was named as the release was made."""
+    from tacita.kinds.wanted import read_private
+
+    kind, given = opened.kind, opened.given
+    records = read_private(
+        kind,
+        options.input,
+        public=opened.published.public,
+        given=given,
+        name="standard input" if options.input == STANDARD_INPUT else None,
+    )
+    tell_owner(records.owner_note)
+    return records

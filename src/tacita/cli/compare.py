@@ -86,7 +86,7 @@ def run(options: argparse.Namespace) -> None:
 
 def _compare_releases(options: argparse.Namespace) -> None:
     """Measure two releases beside the private file, and say where each is nearer."""
-    from tacita.cli.comparing import opened_release, private_records
+    from tacita.cli.choices import opened_release, private_records
     from tacita.pages.evaluation import Beside
 
     other = argparse.Namespace(**{**vars(options), "release": options.other})

@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> None:
     """Read the private file and the release, compare them, print the figures and save them if a file was named."""
     import json
 
-    from tacita.cli.comparing import opened_release, outside_releases, private_records, write_new
+    from tacita.cli.choices import opened_release, outside_releases, private_records, write_new
     from tacita.pages.evaluation import evaluated, measures_beside
 
     saved = None if options.out is None else outside_releases(options.out, options.release)

@@ -17,11 +17,11 @@ from tacita.cli.screen import say, say_json
 from tacita.errors import InputError, OutputError, TacitaError
 from tacita.gate import read_json
 from tacita.privacy.budget import decimal_text
+from tacita.privacy.drafts import complete_drafts, finish
 from tacita.privacy.ledger import Ledger
 from tacita.privacy.ledger.entries import EntryKind, keys
 from tacita.privacy.publishing import parameters_of
-from tacita.privacy.reserving import complete_drafts, finish
-from tacita.privacy.tracing import release_digest
+from tacita.privacy.release import release_digest
 
 if TYPE_CHECKING:
     from tacita.cli.choices import Choices

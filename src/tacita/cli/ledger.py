@@ -55,7 +55,7 @@ def _add_key(actions: Commands) -> None:
 
 
 def _key(options: argparse.Namespace) -> None:
-    from tacita.privacy.tracing import new_key
+    from tacita.privacy.release import new_key
 
     private, public = new_key(options.file)
     if options.json:

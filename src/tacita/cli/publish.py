@@ -21,12 +21,11 @@ from tacita.kinds.options import LEDGER_OPTIONS, OUTPUT_OPTIONS
 if TYPE_CHECKING:
     from tacita.cli.choices import Choices
     from tacita.privacy.budget import Cost, Explanation
+    from tacita.privacy.drafts import Place
     from tacita.privacy.guarantee import Guarantee
     from tacita.privacy.ledger import Balance, Ledger
     from tacita.privacy.publishing import Published
-    from tacita.privacy.release import Release
-    from tacita.privacy.reserving import Place
-    from tacita.privacy.tracing import SignatureKey
+    from tacita.privacy.release import Release, SignatureKey
     from tacita.public.inputs import PublicInputs
     from tacita.public.time_grid import TimeGrid
 
@@ -103,10 +102,9 @@ def run(options: argparse.Namespace) -> None:
     )
     from tacita.cli.finishing import finished
     from tacita.kinds.wanted import charge_for, inputs_to_publish_with
+    from tacita.privacy.drafts import DEFAULT_RESERVE, reserved
     from tacita.privacy.publishing import counted_by
-    from tacita.privacy.release import require_new_folder
-    from tacita.privacy.reserving import DEFAULT_RESERVE, reserved
-    from tacita.privacy.tracing import SignatureKey
+    from tacita.privacy.release import SignatureKey, require_new_folder
 
     declared = configured_options(options)
     if options.dry_run:
@@ -155,7 +153,7 @@ def run(options: argparse.Namespace) -> None:
 
 def _warn_of_weak_promises(choices: Choices, public: PublicInputs) -> None:
     """Before the charge, so that anyone who did not mean it can still stop."""
-    from tacita.privacy.budget import large_epsilon
+    from tacita.kinds.wanted import large_epsilon
 
     if choices.budget is not None and (large := large_epsilon(choices.budget)) is not None:
         warn(large)

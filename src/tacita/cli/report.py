@@ -19,7 +19,7 @@ from tacita.kinds.options import REPORT_OPTIONS
 from tacita.kinds.registration import texts
 
 if TYPE_CHECKING:
-    from tacita.cli.comparing import Opened
+    from tacita.cli.choices import Opened
     from tacita.public.taxonomy import Taxonomy
 
 __all__ = ["add", "run"]
@@ -63,7 +63,7 @@ def _fill(report: Parser, words: Sequence[str]) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Open the release, compare it with the private file if there is one, and write the pages."""
-    from tacita.cli.comparing import opened_release, outside_releases, private_records, write_new
+    from tacita.cli.choices import opened_release, outside_releases, private_records, write_new
     from tacita.pages.evaluation import report_pages
     from tacita.pictures import render
 

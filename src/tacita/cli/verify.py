@@ -33,7 +33,7 @@ def _fill(verify: Parser, words: Sequence[str]) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Check the folder, print what was found, and fail if anything is wrong."""
-    from tacita.cli.comparing import opened_release, private_records
+    from tacita.cli.choices import opened_release, private_records
     from tacita.privacy.guarantee import OWNER_ONLY
     from tacita.verifying import verify
 

@@ -34,8 +34,8 @@ from tacita.inspecting.texts import (
 from tacita.io.columns import POLARS_FAILURES
 from tacita.io.formats import STANDARD_INPUT, require_file
 from tacita.io.frames import Source, any_frame
-from tacita.io.sheets import sheet_rows
 from tacita.io.sources import MAGIC, input_name
+from tacita.io.typed_files import sheet_rows
 
 __all__ = ["EXCEL", "LABELS", "Opened", "opened_source"]
 

@@ -47,7 +47,7 @@ _HOMES = {
         "write_seq",
         "write_wide",
     ),
-    "tacita.io.sheets": ("sheet_rows",),
+    "tacita.io.typed_files": ("sheet_rows",),
     "tacita.io.times": ("AutoTime", "EpochTime", "EpochUnit", "IsoTime", "PatternTime", "TimeFormat", "parse_time_format"),
 }
 """The modules of the public names; type checkers read `__init__.pyi`, which is generated from this."""

@@ -52,7 +52,6 @@ from tacita.io.release_files import released_counts as released_counts
 from tacita.io.release_files import require_kind as require_kind
 from tacita.io.release_files import write_outlines as write_outlines
 from tacita.io.release_files import write_universe as write_universe
-from tacita.io.sheets import sheet_rows as sheet_rows
 from tacita.io.times import AutoTime as AutoTime
 from tacita.io.times import EpochTime as EpochTime
 from tacita.io.times import EpochUnit as EpochUnit
@@ -60,6 +59,7 @@ from tacita.io.times import IsoTime as IsoTime
 from tacita.io.times import PatternTime as PatternTime
 from tacita.io.times import TimeFormat as TimeFormat
 from tacita.io.times import parse_time_format as parse_time_format
+from tacita.io.typed_files import sheet_rows as sheet_rows
 
 __all__ = [
     "STANDARD_INPUT",

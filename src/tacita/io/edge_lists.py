@@ -16,8 +16,9 @@ from tacita.arrays import Numbers
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.errors import InputError, ParameterError
 from tacita.formats import Compression
+from tacita.io.lines import Words, blank_words, require_words
 from tacita.io.misfits import LINE, Misfits
-from tacita.io.sources import REPLACEMENT, Words, blank_words, input_name, input_text, require_words, without_comments
+from tacita.io.sources import REPLACEMENT, input_name, input_text, without_comments
 from tacita.io.writing import joined_lines, write_pieces
 from tacita.public.universe import Universe
 

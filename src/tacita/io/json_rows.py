@@ -20,11 +20,11 @@ from tacita.io.formats import Chosen
 from tacita.io.misfits import LINE, Misfits
 from tacita.io.options import ReadOptions, TextDialect
 from tacita.io.sources import first_lines, input_text, is_text, text_parts
+from tacita.io.values import LARGEST_EXACT
 from tacita.io.writing import compressed
 
 __all__ = ["JSONL", "jsonl_frame"]
 
-_LARGEST_EXACT = 2**53
 _LONG = r"^-?[0-9]{16,}$|^-?[0-9.]+[eE][-+0-9]+$"
 """Texts of numbers that may have lost digits, if they were written with a point or an exponent, or in more than 64 bits."""
 _LONGEST = 4000
@@ -115,7 +115,7 @@ def _written(line: bytes, name: str, text: str) -> str | None:
         return None
     value = next((value for key, value in pairs if key == name), None)
     if isinstance(value, _Real):
-        return text if abs(float(value)) < _LARGEST_EXACT else None
+        return text if abs(float(value)) < LARGEST_EXACT else None
     if isinstance(value, _Whole):
         return (value.lstrip("-") if value == "-0" else str(value)) if len(value) < _LONGEST else None
     return text

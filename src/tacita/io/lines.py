@@ -9,6 +9,8 @@ Wide lines: one record per line, with its labels side by side; and FIMI `.dat`, 
 
 Lines have no ids: each is one person's record. Empty lines and fields are ignored. Spaces around a label are not part of it. A
 field in quotation marks may hold separators, and no line ends: a line with a misplaced mark is left out, whatever the others are.
+
+`Words` are all words of a text at once, for these formats and for lists of edges.
 """
 
 from __future__ import annotations
@@ -27,21 +29,17 @@ from tacita.arrays import Booleans, Integers, Numbers
 from tacita.arrays.ragged import Ragged
 from tacita.errors import InputError, ParameterError
 from tacita.formats import Compression
+from tacita.io.columns import POLARS_FAILURES
 from tacita.io.csv_rows import Shape, outside_quotes
 from tacita.io.formats import STANDARD_INPUT
 from tacita.io.misfits import LINE, Misfits
 from tacita.io.options import ReadOptions
 from tacita.io.sources import (
-    Words,
-    blank_words,
     holds_nothing,
     input_name,
     input_text,
-    one_column,
-    require_words,
     text_parts,
     without_comments,
-    words_per_line,
 )
 from tacita.io.writing import joined_lines, write_pieces
 from tacita.public.universe import Universe
@@ -50,11 +48,14 @@ __all__ = [
     "DAT",
     "SEQ",
     "WIDE",
+    "Words",
+    "blank_words",
     "declared_universe",
     "read_dat",
     "read_seq",
     "read_wide",
     "require_seq_labels",
+    "require_words",
     "write_dat",
     "write_seq",
     "write_wide",
@@ -359,3 +360,67 @@ class WordLines:
 
 
 WIDE, DAT = WordLines(blank=False), WordLines(blank=True)
+
+
+# A whole text split into words at once: a column of words and the number per line, without a Python object for each.
+
+_IS_BLANK = np.zeros(256, dtype=bool)
+_IS_BLANK[[ord(character) for character in " \t\r\n"]] = True
+
+
+@dataclass(frozen=True, eq=False)
+class Words:
+    """All words of a text in order, and the number of words in each line, empty lines included."""
+
+    words: pl.Series
+    per_line: Integers
+
+    def encoded(self, universe: Universe) -> tuple[Ragged, int]:
+        """One list of codes per non-empty line; also how many words were dropped because they are outside the universe."""
+        codes = self.words.cast(pl.Enum(universe.labels), strict=False).to_physical()
+        offsets = np.append(0, np.cumsum(self.per_line[self.per_line > 0])).astype(np.int64)
+        dropped = codes.null_count()
+        if dropped:
+            inside = codes.is_not_null()
+            offsets = np.append(0, np.cumsum(inside.to_numpy()))[offsets].astype(np.int64)
+            codes = codes.filter(inside)
+        return Ragged(codes.to_numpy(), offsets), dropped
+
+
+def blank_words(data: bytes, *, source: str) -> Words:
+    """Words separated by any runs of spaces and tabs."""
+    text = np.frombuffer(data if data.endswith(b"\n") else data + b"\n", dtype=np.uint8)
+    is_word = ~_IS_BLANK[text]
+    is_last = is_word.copy()  # the last byte of a word
+    is_last[:-1] &= ~is_word[1:]
+    kept = is_word.copy()  # the words, and one space after each
+    kept[1:] |= is_last[:-1]
+    column = one_column(np.where(is_word, text, _NEWLINE)[kept].tobytes(), separator="\t", quote=None, source=source)
+    return Words(column, words_per_line(is_last, text == _NEWLINE))
+
+
+def words_per_line(is_last: Booleans, is_line_end: Booleans) -> Integers:
+    """The number of words in each line, given where words and lines end."""
+    lines = np.flatnonzero(is_line_end[is_last | is_line_end])  # positions of line ends among the ends of words and lines
+    return np.diff(lines - np.arange(lines.size), prepend=0)
+
+
+def one_column(data: bytes, *, separator: str, quote: str | None, source: str) -> pl.Series:
+    """The fields of a text with one field per line; separators occur only in quotation marks; empty fields may be null."""
+    if not data:
+        return pl.Series(dtype=pl.String)
+    try:
+        frame = pl.read_csv(data, has_header=False, separator=separator, quote_char=quote, infer_schema=False)
+    except POLARS_FAILURES:
+        frame = pl.DataFrame()
+    if frame.width != 1:
+        message = f"{source} has a misplaced quotation mark"
+        raise InputError(message)
+    return frame.to_series()
+
+
+def require_words(universe: Universe, *, what: str) -> None:
+    """Refuse labels that are not one word each."""
+    if any(any(space in label for space in " \t\r\n\0") or label.startswith("\ufeff") for label in universe.labels):
+        message = f"{what} separates names by spaces, so no label may contain one; choose another format, such as csv"
+        raise ParameterError(message)

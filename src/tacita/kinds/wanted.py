@@ -16,6 +16,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import exp
 from pathlib import Path
 from typing import Any, Generic, TypeVar, overload
 
@@ -25,7 +26,8 @@ from tacita.kinds import kind_named, kind_of, method_named, methods
 from tacita.kinds.registration import AUTO, Facts, Kind, Method, Selection, load
 from tacita.kinds.words import built_method
 from tacita.privacy.account import Charge
-from tacita.privacy.budget import ApproxDP, Budget, Exact, Explanation, PureDP, ZeroConcentrated, budget_facts
+from tacita.privacy.budget import ApproxDP, Budget, Exact, Explanation, PureDP, ZeroConcentrated
+from tacita.privacy.concentrated import rounded_up
 from tacita.privacy.publishing import Mechanism, VerifiedMethod, counted_by, units_together_in
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import instance_of
@@ -33,12 +35,14 @@ from tacita.public.parameters import instance_of
 __all__ = [
     "Chosen",
     "Wanted",
+    "budget_facts",
     "budget_for",
     "charge_for",
     "choose_method",
     "chosen_in",
     "inputs_to_publish_with",
     "is_auto",
+    "large_epsilon",
     "selected",
 ]
 
@@ -296,7 +300,7 @@ def read_private(  # noqa: PLR0913 - what reading depends on
 
 
 def _rows_of_sheet(path: str | Path) -> Any:  # noqa: ANN401 - a data frame
-    from tacita.io.sheets import sheet_rows  # noqa: PLC0415 - help loads no frames
+    from tacita.io.typed_files import sheet_rows  # noqa: PLC0415 - help loads no frames
 
     return sheet_rows(path)
 
@@ -366,3 +370,39 @@ def charge_for(wanted: Wanted, nobody: Any, public: PublicInputs, *, dataset: st
         unit=counted_by(nobody, wanted.mechanism),
         units_together=units_together_in(wanted.mechanism),
     )
+
+
+LARGE_EPSILON = 5
+"""Above this, somebody who thought it one in a hundred can become surer than not: the bound alone protects little."""
+
+
+def large_epsilon(budget: Budget) -> str | None:
+    """A warning if the bound alone protects little.
+
+    >>> print(large_epsilon(PureDP("8")))
+    epsilon 8 lets the odds of a guess about one person grow up to e^8 = 2,981 times; above 5 the bound alone protects little
+    """
+    if budget.epsilon <= LARGE_EPSILON:
+        return None
+    epsilon = f"{float(budget.epsilon):.6g}"
+    factor = f"e^{epsilon}" + (f" = {exp(float(budget.epsilon)):,.0f}" if budget.epsilon <= 20 else "")
+    grown = f"lets the odds of a guess about one person grow up to {factor} times"
+    return f"epsilon {epsilon} {grown}; above {LARGE_EPSILON} the bound alone protects little"
+
+
+def budget_facts(budget: Budget, *, people: int | None = None) -> tuple[str, ...]:
+    """What a delta means, and warnings if epsilon is large or delta too large for a public number of people.
+
+    >>> print(budget_facts(ApproxDP("1", "0.001"), people=5000)[1])
+    warning: a delta above 1 / 5,000 allows a method to show somebody's whole record; choose 1 / 50,000 or less
+    """
+    warning = large_epsilon(budget)
+    large = () if warning is None else (f"warning: {warning}",)
+    if isinstance(budget, PureDP):
+        return large
+    bound = f"the bound of epsilon {rounded_up(budget.epsilon)} does not hold for a person"
+    facts = [f"with a probability of up to delta = {rounded_up(budget.delta)}, {bound}"]
+    if people is not None and budget.delta * people > 1:
+        remedy = f"choose 1 / {10 * people:,} or less"
+        facts.append(f"warning: a delta above 1 / {people:,} allows a method to show somebody's whole record; {remedy}")
+    return (*large, *facts)

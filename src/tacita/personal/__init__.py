@@ -1,18 +1,17 @@
 """One person's sequence: hiding sensitive patterns in it by showing some symbols as groups that they belong to.
 
-Read `pattern_hiding` for what is promised; `patterns`, `costs` and `bounds` for what the owner chooses and how it is measured;
-`problem` for what is counted; `searches` for how a showing is found; `online` for sequences that grow; `verification` for the
-independent check.
+Read `pattern_hiding` for what is promised; `patterns` (with costs) and `bounds` for what the owner chooses and how it is
+measured; `problem` for what is counted; `searches` for how a showing is found; `online` for sequences that grow; `verification`
+for the independent check.
 """
 
 from tacita.registered import loaded_when_used
 
 _HOMES = {
     "tacita.personal.bounds": ("BeliefBound", "EveryPattern", "Form", "InformationBound", "PaperBound", "Reading"),
-    "tacita.personal.costs": ("CostKind", "CostTable"),
     "tacita.personal.online": ("OnlineHiding", "OnlineSanitizer", "PlanTable"),
     "tacita.personal.pattern_hiding": ("OnInfeasible", "PatternHiding"),
-    "tacita.personal.patterns": ("PatternList", "SensitivePatterns"),
+    "tacita.personal.patterns": ("CostKind", "CostTable", "PatternList", "SensitivePatterns"),
     "tacita.personal.published": (
         "BoundedBelief",
         "BoundedInformation",

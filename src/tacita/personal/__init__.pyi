@@ -6,13 +6,13 @@ from tacita.personal.bounds import Form as Form
 from tacita.personal.bounds import InformationBound as InformationBound
 from tacita.personal.bounds import PaperBound as PaperBound
 from tacita.personal.bounds import Reading as Reading
-from tacita.personal.costs import CostKind as CostKind
-from tacita.personal.costs import CostTable as CostTable
 from tacita.personal.online import OnlineHiding as OnlineHiding
 from tacita.personal.online import OnlineSanitizer as OnlineSanitizer
 from tacita.personal.online import PlanTable as PlanTable
 from tacita.personal.pattern_hiding import OnInfeasible as OnInfeasible
 from tacita.personal.pattern_hiding import PatternHiding as PatternHiding
+from tacita.personal.patterns import CostKind as CostKind
+from tacita.personal.patterns import CostTable as CostTable
 from tacita.personal.patterns import PatternList as PatternList
 from tacita.personal.patterns import SensitivePatterns as SensitivePatterns
 from tacita.personal.published import BoundedBelief as BoundedBelief

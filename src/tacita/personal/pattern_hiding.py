@@ -19,8 +19,7 @@ import numpy as np
 from tacita.arrays import AnyIntegers, Integers, Reals
 from tacita.errors import InfeasibleError, ParameterError, VerificationError
 from tacita.personal.bounds import AnyBound, BeliefBound, Bound, EveryPattern, InformationBound, PaperBound
-from tacita.personal.costs import CostKind, CostTable, cost_rows
-from tacita.personal.patterns import PatternList, SensitivePatterns
+from tacita.personal.patterns import CostKind, CostTable, PatternList, SensitivePatterns, cost_rows
 from tacita.personal.problem import Problem
 from tacita.personal.published import PublishedPersonal, guarantee_of, in_their_own_order
 from tacita.personal.records import PersonalRecords

@@ -9,11 +9,11 @@ bounded in every window of time. The total is computed exactly, so what `explain
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
-from math import exp
 
 from tacita.errors import BudgetError
 from tacita.pictures import notebook
@@ -46,10 +46,8 @@ __all__ = [
     "Sliding",
     "Step",
     "ZeroConcentrated",
-    "budget_facts",
     "decimal_text",
     "exact",
-    "large_epsilon",
     "plan_as_json",
     "plan_of",
     "share_of",
@@ -192,42 +190,6 @@ class ZeroConcentrated:
 Budget = PureDP | ApproxDP | ZeroConcentrated
 
 
-LARGE_EPSILON = 5
-"""Above this, somebody who thought it one in a hundred can become surer than not: the bound alone protects little."""
-
-
-def large_epsilon(budget: Budget) -> str | None:
-    """A warning if the bound alone protects little.
-
-    >>> print(large_epsilon(PureDP("8")))
-    epsilon 8 lets the odds of a guess about one person grow up to e^8 = 2,981 times; above 5 the bound alone protects little
-    """
-    if budget.epsilon <= LARGE_EPSILON:
-        return None
-    epsilon = f"{float(budget.epsilon):.6g}"
-    factor = f"e^{epsilon}" + (f" = {exp(float(budget.epsilon)):,.0f}" if budget.epsilon <= 20 else "")
-    grown = f"lets the odds of a guess about one person grow up to {factor} times"
-    return f"epsilon {epsilon} {grown}; above {LARGE_EPSILON} the bound alone protects little"
-
-
-def budget_facts(budget: Budget, *, people: int | None = None) -> tuple[str, ...]:
-    """What a delta means, and warnings if epsilon is large or delta too large for a public number of people.
-
-    >>> print(budget_facts(ApproxDP("1", "0.001"), people=5000)[1])
-    warning: a delta above 1 / 5,000 allows a method to show somebody's whole record; choose 1 / 50,000 or less
-    """
-    warning = large_epsilon(budget)
-    large = () if warning is None else (f"warning: {warning}",)
-    if isinstance(budget, PureDP):
-        return large
-    bound = f"the bound of epsilon {rounded_up(budget.epsilon)} does not hold for a person"
-    facts = [f"with a probability of up to delta = {rounded_up(budget.delta)}, {bound}"]
-    if people is not None and budget.delta * people > 1:
-        remedy = f"choose 1 / {10 * people:,} or less"
-        facts.append(f"warning: a delta above 1 / {people:,} allows a method to show somebody's whole record; {remedy}")
-    return (*large, *facts)
-
-
 def _positive(value: Exact, *, name: str) -> Fraction:
     fraction = exact(value, name=name)
     if fraction <= 0:
@@ -271,16 +233,16 @@ class Step:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sequential:
-    """Parts that may all see the same person: their costs add up."""
+class _Composed(ABC):
+    """Parts put together; how their costs are is what tells two compositions apart."""
 
     name: str
     parts: tuple[Plan, ...]
 
     @property
+    @abstractmethod
     def cost(self) -> Cost:
-        """The sum over the parts."""
-        return sum((part.cost for part in self.parts), Cost())
+        """What the parts cost together."""
 
     @property
     def epsilon(self) -> Fraction:
@@ -304,36 +266,23 @@ class Sequential:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Parallel:
-    """Parts of which only one sees any given person: the largest cost counts."""
+class Sequential(_Composed):
+    """Parts that may all see the same person: their costs add up."""
 
-    name: str
-    parts: tuple[Plan, ...]
+    @property
+    def cost(self) -> Cost:
+        """The sum over the parts."""
+        return sum((part.cost for part in self.parts), Cost())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parallel(_Composed):
+    """Parts of which only one sees any given person: the largest cost counts."""
 
     @property
     def cost(self) -> Cost:
         """The largest over the parts."""
         return reduce(Cost.or_else, (part.cost for part in self.parts), Cost())
-
-    @property
-    def epsilon(self) -> Fraction:
-        """The epsilon of its cost."""
-        return self.cost.epsilon
-
-    @property
-    def delta(self) -> Fraction:
-        """The delta of its cost."""
-        return self.cost.delta
-
-    @property
-    def rho(self) -> Fraction:
-        """The rho of its cost."""
-        return self.cost.rho
-
-    def steps(self) -> Iterator[Step]:
-        """The leaves below, in the order of the plan."""
-        for part in self.parts:
-            yield from part.steps()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,8 +17,7 @@ from math import exp, expm1, floor, pi, sqrt
 
 from tacita.privacy.budget import USUAL_DELTA, ApproxDP, Budget, PureDP, Step, ZeroConcentrated
 from tacita.privacy.concentrated import rho_for, rounded_up
-from tacita.privacy.gaussian import require_rho
-from tacita.privacy.noise import require_rate
+from tacita.privacy.noise import require_rate, require_rho
 from tacita.public.parameters import instance_of
 
 __all__ = ["Funds", "compared", "pays_from"]

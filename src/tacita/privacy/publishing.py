@@ -19,10 +19,9 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar, runtime_checkable
 from tacita.errors import BudgetError, NeighboursError, ParameterError
 from tacita.privacy.account import Account, Charge
 from tacita.privacy.budget import Budget, Explanation, Plan, PureDP, decimal_text
-from tacita.privacy.gaussian import require_rho
 from tacita.privacy.guarantee import AddRemoveRecord, DifferentialPrivacy, Guarantee, Neighbours, Verified, require
 from tacita.privacy.ledger import Ledger, OpensAccounts
-from tacita.privacy.noise import require_rate
+from tacita.privacy.noise import require_rate, require_rho
 from tacita.privacy.release import Payload, Release, manifest_of
 from tacita.public.inputs import UNKNOWN, PublicInput, PublicInputs
 from tacita.public.parameters import instance_of

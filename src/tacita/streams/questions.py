@@ -29,8 +29,7 @@ from tacita.errors import ParameterError, UnplannedDrawError
 from tacita.privacy.budget import Cost, Plan, decimal_text
 from tacita.privacy.estimates import Interval, counted_interval, gaussian_interval
 from tacita.privacy.funds import Funds
-from tacita.privacy.gaussian import discrete_gaussian, require_rho
-from tacita.privacy.noise import add_noise, discrete_laplace, require_rate
+from tacita.privacy.noise import add_noise, discrete_gaussian, discrete_laplace, require_rate, require_rho
 from tacita.privacy.questions import Choice, Outcomes, Question, rho_of
 from tacita.privacy.questions.cells import gaussian_choice, gaussian_log_ratio, gaussian_rho
 from tacita.privacy.questions.selecting import permute_and_flip, selection_log_probabilities, selection_probabilities

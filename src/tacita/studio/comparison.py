@@ -26,7 +26,7 @@ from tacita.kinds.registration import AUTO
 from tacita.kinds.wanted import chosen_in
 from tacita.kinds.words import MAKES_TAXONOMY
 from tacita.privacy.drafts import appearing
-from tacita.studio.declared import parameters_of
+from tacita.studio.fields import parameters_of
 from tacita.studio.workspace import Publication, Workspace
 
 __all__ = [

@@ -18,8 +18,7 @@ from tacita.kinds import kind_named, kinds, method_named, methods
 from tacita.kinds.configuration import OPEN, read_configuration
 from tacita.kinds.registration import AUTO
 from tacita.studio.comparison import as_line, next_words
-from tacita.studio.declared import Declared, declaration, declared_in, require_same_ledger
-from tacita.studio.fields import columns_of, first_rows
+from tacita.studio.fields import Declared, columns_of, declaration, declared_in, first_rows, require_same_ledger
 from tacita.studio.map_page import mapped
 from tacita.studio.mapping import Seen, drafted, first_answers
 from tacita.studio.missing import Missing, missing_of

@@ -20,7 +20,7 @@ from tacita.inspecting.declaring import SETTLES, answered, open_questions
 from tacita.kinds import Kind, kind_named
 from tacita.kinds.configuration import COLUMNS
 from tacita.kinds.options import reading_default
-from tacita.studio.declared import lines_of
+from tacita.studio.fields import lines_of
 from tacita.studio.workspace import Publication
 
 __all__ = [

@@ -29,7 +29,7 @@ from tacita.kinds.registration import AUTO
 from tacita.privacy.drafts import appearing
 from tacita.privacy.ledger import Ledger
 from tacita.privacy.randomness import token
-from tacita.studio.declared import declared_in
+from tacita.studio.fields import declared_in
 
 __all__ = ["OWN", "Publication", "Publications", "Workspace"]
 

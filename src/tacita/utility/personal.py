@@ -16,7 +16,7 @@ from tacita.arrays import AnyIntegers, Places
 from tacita.arrays.ragged import Ragged, chosen
 from tacita.errors import InputError
 from tacita.personal import CostKind, PersonalRecords, PublishedPersonal
-from tacita.personal.costs import cost_rows
+from tacita.personal.patterns import cost_rows
 from tacita.personal.pictures import MOST_PLACES, WITHHELD, personal_pictures, strip
 from tacita.personal.rechecking import owners_of
 from tacita.personal.verification import is_generalization

@@ -24,7 +24,7 @@ from tacita.kinds.registration import Promise
 from tacita.opening import OpenedRelease, open_release
 from tacita.privacy.described import CROISSANT_FILE, croissant_of, readme_of
 from tacita.privacy.ledger import EntryKind, Ledger
-from tacita.privacy.tracing import SIGNATURE_FILE, release_digest, require_signed
+from tacita.privacy.release import SIGNATURE_FILE, release_digest, require_signed
 from tacita.public.cells import CELLS
 from tacita.public.inputs import PublicInputs
 from tacita.public.parameters import path_of

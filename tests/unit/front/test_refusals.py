@@ -259,8 +259,3 @@ def test_a_pandas_frame_is_read_without_pyarrow_too(monkeypatch):
 @pytest.mark.parametrize("convert", [pl.DataFrame.lazy, pl.DataFrame.to_arrow])
 def test_lazy_frames_and_arrow_tables_are_published(convert):
     assert published(convert(FRAME)).data.kind == "sequences"
-
-
-def test_a_relation_of_duckdb_is_published():
-    duckdb = pytest.importorskip("duckdb")
-    assert published(duckdb.from_arrow(FRAME.to_arrow())).data.kind == "sequences"

@@ -5,12 +5,15 @@ import re
 import shutil
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 import tacita as ta
 from tacita.errors import InputError
+
+needs_duckdb = pytest.mark.skipif(find_spec("duckdb") is None, reason="needs DuckDB: pip install duckdb")
 
 UNIVERSE = ta.Universe(["a", "b"])
 ROWS = [(1, "a", 10), (1, "b", 20), (2, "b", 5)]
@@ -22,26 +25,22 @@ def lists(source):
     return sorted(ta.sequences.read_sequences(source, universe=UNIVERSE, name="taps").sequences.to_lists())
 
 
-def test_a_relation_of_duckdb_is_read():
-    duckdb = pytest.importorskip("duckdb")
-    with duckdb.connect() as connection:
-        connection.execute("create table taps (id integer, label text, time integer)")
-        connection.executemany("insert into taps values (?, ?, ?)", ROWS)
-        assert lists(connection.sql("select * from taps")) == EXPECTED
-
-
-def test_a_process_that_has_read_from_duckdb_ends_without_a_word():
-    """It prints what was not freed when it ends."""
-    pytest.importorskip("duckdb")
+@needs_duckdb
+def test_a_relation_of_duckdb_is_read_and_published_and_the_process_ends_without_a_word():
+    """DuckDB prints what was not freed when a process ends, so it is loaded by processes of its own only."""
     script = """if True:
-        import duckdb, tacita
+        import duckdb, tacita as ta
+        universe = ta.Universe(["a", "b"])
         with duckdb.connect() as connection:
-            rows = connection.sql("select 1 as id, 'a' as label, 10 as time")
-            print(tacita.sequences.read_sequences(rows, universe=tacita.Universe(["a"]), name="taps").sequences.to_lists())
+            connection.execute("create table taps (id integer, label text, time integer)")
+            connection.executemany("insert into taps values (?, ?, ?)", [(1, "a", 10), (1, "b", 20), (2, "b", 5)])
+            rows = connection.sql("select * from taps")
+            print(sorted(ta.sequences.read_sequences(rows, universe=universe, name="taps").sequences.to_lists()))
+            print(ta.publish(rows, kind="sequences", universe=universe, epsilon=1, name="taps").data.kind)
             del rows
     """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
-    assert (done.stdout, done.stderr) == ("[[0]]\n", "")
+    assert (done.stdout, done.stderr) == (f"{EXPECTED}\nsequences\n", "")
 
 
 def test_a_cursor_of_adbc_is_read_once_its_query_is_executed():

@@ -5,7 +5,7 @@ import pytest
 import tacita as ta
 from tacita.cli import main
 from tacita.errors import InputError
-from tacita.io.sheets import sheet_rows
+from tacita.io.typed_files import sheet_rows
 from workbooks import write_workbook
 
 pytest.importorskip("python_calamine")

@@ -18,7 +18,7 @@ from tacita.personal import (
     SensitivePatterns,
 )
 from tacita.personal.bounds import parse_bound
-from tacita.personal.costs import cost_rows
+from tacita.personal.patterns import cost_rows
 from tacita.public.universe import Universe
 
 

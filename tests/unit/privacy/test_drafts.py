@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from strategies import sequence_records
-from tacita.cli.comparing import write_new
+from tacita.cli.choices import write_new
 from tacita.privacy.budget import PureDP
 from tacita.privacy.drafts import draft_of, held, remove_abandoned
 from tacita.sequences import PrefixTree

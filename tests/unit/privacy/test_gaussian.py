@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from tacita.errors import BudgetError
-from tacita.privacy import gaussian
+from tacita.privacy import noise
 from tacita.privacy.enclosure import exp_minus
-from tacita.privacy.gaussian import discrete_gaussian
+from tacita.privacy.noise import discrete_gaussian
 from tacita.testing import SeededSource
 
 VARIANCES = [Fraction(9, 100), Fraction(1), Fraction(7, 3), Fraction(10**6), Fraction(10**18 + 1, 7), Fraction(1, 10**9)]
@@ -17,11 +17,11 @@ VARIANCES = [Fraction(9, 100), Fraction(1), Fraction(7, 3), Fraction(10**6), Fra
 
 @pytest.mark.parametrize("variance", VARIANCES, ids=str)
 def test_the_digits_of_an_exponent_are_a_lower_bound_that_lacks_almost_nothing(variance):
-    wide = gaussian._floor_root(variance) + 1
+    wide = noise._floor_root(variance) + 1
     values = np.unique(np.concatenate([np.arange(12), (np.linspace(0, 9, 50) * wide).astype(np.int64)]))
-    nearly = gaussian._nearly(values, variance, wide)
+    nearly = noise._nearly(values, variance, wide)
     for value, bound in zip(values.tolist(), nearly.tolist(), strict=True):
-        truth = gaussian._exponent(value, variance, wide)
+        truth = noise._exponent(value, variance, wide)
         assert 0 <= truth - Fraction(bound) <= truth / 2**48
 
 
@@ -33,8 +33,8 @@ def test_a_variance_of_large_terms_is_drawn_from_even_if_every_value_is_zero():
 @pytest.mark.parametrize("value", [0, 3, 10, 25])
 def test_a_value_is_kept_as_often_as_its_law_says(value):
     variance, draws = Fraction(25, 4), 40_000
-    kept = gaussian._kept(np.full(draws, value), variance, 3, SeededSource(value)).mean()
-    chance = exp(-float(gaussian._exponent(value, variance, 3)))
+    kept = noise._kept(np.full(draws, value), variance, 3, SeededSource(value)).mean()
+    chance = exp(-float(noise._exponent(value, variance, 3)))
     assert abs(kept - chance) < 5 * (chance * (1 - chance) / draws) ** 0.5 + 1e-9
 
 
@@ -43,7 +43,7 @@ def test_machine_numbers_for_a_chance_are_off_by_less_than_is_allowed_for():
     near = np.array(
         [0.0, 2.0**-60, 1 / 256 - 2.0**-30, 1 / 256, 0.5, 1 - 2.0**-40, 1.0, 7.3, 31.999, 32.0, *np.linspace(0, 32, 400)]
     )
-    for exponent, found in zip(near.tolist(), gaussian._chances(near).tolist(), strict=True):
+    for exponent, found in zip(near.tolist(), noise._chances(near).tolist(), strict=True):
         low, high = exp_minus(Fraction(exponent))(160)
         assert (
             Fraction(low, 2**160) * (1 - Fraction(1, 2**44))
@@ -55,12 +55,12 @@ def test_machine_numbers_for_a_chance_are_off_by_less_than_is_allowed_for():
 def test_a_number_between_the_machine_numbers_is_decided_by_fractions(monkeypatch):
     """With bounds so wide that they decide hardly anything, and values so far that they decide nothing, the law is the same."""
     variance, value, draws = Fraction(37, 3), 4, 4_000
-    chance = exp(-float(gaussian._exponent(value, variance, 4)))
+    chance = exp(-float(noise._exponent(value, variance, 4)))
     for name, wide in (("_CLOSE", 0.9), ("_FAR", 0)):
-        monkeypatch.setattr(gaussian, name, wide)
+        monkeypatch.setattr(noise, name, wide)
         if name == "_FAR":
-            monkeypatch.setattr(gaussian, "_NOTHING", 1.0)
-        kept = gaussian._kept(np.full(draws, value), variance, 4, SeededSource(5)).mean()
+            monkeypatch.setattr(noise, "_NOTHING", 1.0)
+        kept = noise._kept(np.full(draws, value), variance, 4, SeededSource(5)).mean()
         assert abs(kept - chance) < 4 * (chance * (1 - chance) / draws) ** 0.5
         monkeypatch.undo()
 
@@ -73,9 +73,9 @@ def test_only_the_smallest_numbers_are_below_the_chance_of_a_far_value():
             return b"\0" * size
 
     variance = Fraction(1, 4)
-    assert gaussian._exponent(6, variance, 1) > 32
-    assert gaussian._kept(np.full(3, 6), variance, 1, Zeros()).all(), "every bit of U is 0"
-    assert not gaussian._kept(np.full(2_000, 6), variance, 1, SeededSource(4)).any()
+    assert noise._exponent(6, variance, 1) > 32
+    assert noise._kept(np.full(3, 6), variance, 1, Zeros()).all(), "every bit of U is 0"
+    assert not noise._kept(np.full(2_000, 6), variance, 1, SeededSource(4)).any()
 
 
 @pytest.mark.parametrize("variance", [Fraction(1, 4), Fraction(50), Fraction(10**10)], ids=str)

@@ -32,17 +32,3 @@ def test_what_is_no_choice_is_refused_by_name_and_a_frozen_field_stays():
         Plate(shape="square")
     with pytest.raises(FrozenInstanceError):
         Plate().shape = "flat"
-
-
-def test_type_checkers_know_that_names_are_taken(tmp_path):
-    from mypy import api
-
-    script = tmp_path / "names.py"
-    script.write_text(
-        "import tacita as ta\nreveal_type(ta.sequences.NGram(threshold='published').threshold)\nta.sets.DiffPart(threshold=3)\n",
-        encoding="utf-8",
-    )
-    text, _, _ = api.run([str(script)])  # with the options of `make check`, whose cache serves it
-    assert "Threshold" in text.splitlines()[0]
-    assert "incompatible type" in text.splitlines()[1]
-    assert "Found 1 error" in text

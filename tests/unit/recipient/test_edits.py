@@ -16,7 +16,7 @@ from forging import with_data
 from small_kinds import SMALL
 from tacita.cli import main
 from tacita.privacy.ledger import Ledger
-from tacita.privacy.tracing import new_key
+from tacita.privacy.release import new_key
 from tacita.verifying import verify
 
 EDITS = 1000

@@ -11,7 +11,7 @@ from tacita.cli import main
 from tacita.errors import InputError, OutputError, ParameterError
 from tacita.privacy import release as releases
 from tacita.privacy.ledger import EntryKind, Ledger
-from tacita.privacy.tracing import SignatureKey, new_key, release_digest
+from tacita.privacy.release import SignatureKey, new_key, release_digest
 from tacita.verifying import verify
 
 CHARGED, SIGNED = "the ledger charged this folder, or noted it", "the owner signed this folder"

@@ -130,6 +130,7 @@ def test_the_durable_publisher_releases_what_the_method_does(mechanism, tmp_path
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.usefixtures("few_replays")
 def test_a_publisher_that_draws_again_after_a_restart_is_noticed(monkeypatch):
     """What it forgets it pays for once more, and the account has no room."""
 
@@ -143,6 +144,7 @@ def test_a_publisher_that_draws_again_after_a_restart_is_noticed(monkeypatch):
     assert not audit_replay(replay_case(variant, PureDP(3)), data_sets=1).passed
 
 
+@pytest.mark.usefixtures("few_replays")
 def test_a_publisher_that_counts_an_event_in_the_next_timestamp_too_is_noticed(monkeypatch):
     close = Intake.close
 

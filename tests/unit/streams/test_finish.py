@@ -16,7 +16,7 @@ from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.streams import Pace, Presence, Uniform, read_published_stream
-from tacita.streams.pace.history import smoothed
+from tacita.streams.pace.running import smoothed
 from tacita.streams.service import Clock, FileSource, IteratorSource, Service, Settings, serving
 from tacita.streams.service.journal import FORMAT
 from tacita.verifying import verify

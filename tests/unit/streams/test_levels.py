@@ -7,8 +7,8 @@ import pytest
 
 from tacita.privacy.noise import discrete_laplace
 from tacita.streams.pace.bank import released
-from tacita.streams.pace.history import smoothed
 from tacita.streams.pace.levels import THOUSANDTHS, Beliefs, balanced, off_by, parts_of
+from tacita.streams.pace.running import smoothed
 from tacita.testing import SeededSource
 
 CELLS, STEPS = 150, 60

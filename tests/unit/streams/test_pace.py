@@ -159,7 +159,9 @@ def test_a_window_of_one_person_loses_no_more_than_its_rho_in_single_timestamps_
         monkeypatch.setattr(Rates, "best", lambda *_, **__: 1)  # blocks as long as a window
     contexts, log, funds = 6, [], Funds(amount=Fraction(1, 10), in_rho=True)
     generator, there = np.random.default_rng(6), RARE / 4 if seldom else 0.9
-    moments = [np.flatnonzero(generator.random(200) < there) if place else np.arange(200) for place in range(60)]
+    moments = [
+        np.flatnonzero(generator.random(200) < there) if place else np.arange(200) for place in range(60 if seldom else 25)
+    ]
     own = [place for place, users in enumerate(moments) if 7 in users]
 
     def run(wall, changed=()):

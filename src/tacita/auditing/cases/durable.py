@@ -27,8 +27,9 @@ from tacita.streams.protection import Protection, contexts_in
 from tacita.streams.published import known_errors, known_means
 from tacita.streams.publishing import StreamMethod, explained, planned, relation_of
 from tacita.streams.questions import Wall
+from tacita.streams.service.intake import Settings
 from tacita.streams.service.journal import Released
-from tacita.streams.service.publisher import Publisher, Settings
+from tacita.streams.service.publisher import Publisher
 from tacita.streams.service.sources import Batch
 
 __all__ = ["Durable"]

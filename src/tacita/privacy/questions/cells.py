@@ -19,7 +19,7 @@ from tacita.arrays import AnyIntegers, Integers, Reals
 from tacita.errors import ParameterError, ReplayError
 from tacita.privacy import noise
 from tacita.privacy.budget import decimal_text
-from tacita.privacy.gaussian import LARGEST_VARIANCE, discrete_gaussian
+from tacita.privacy.noise import LARGEST_VARIANCE, discrete_gaussian
 from tacita.privacy.questions.question import Asks, Choice, Outcomes
 from tacita.privacy.randomness import Source
 from tacita.public.parameters import whole_number

@@ -2,5 +2,5 @@
 
 Read `running` (when to measure, whom to count) first; then `bank` (the filters, how often to measure, and from estimates to
 whole counts) and `levels` (how many cells are small and large, and means that add up).
-`history` goes over a stream that has ended once more. Only `running` asks anything of private data.
+`running.smoothed` goes over a stream that has ended once more. Only `running` asks anything of private data.
 """

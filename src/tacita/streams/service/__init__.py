@@ -5,9 +5,9 @@ which window to whom), `journal` (the one durable log), `sources`, `topics` and 
 `outbox` (what leaves).
 """
 
-from tacita.streams.service.intake import Clock
+from tacita.streams.service.intake import Clock, Settings
 from tacita.streams.service.outbox import JsonLines, Outbox, ParquetParts
-from tacita.streams.service.publisher import Publisher, Settings
+from tacita.streams.service.publisher import Publisher
 from tacita.streams.service.serving import Service
 from tacita.streams.service.sources import BadEvents, Batch, EventLines, FileSource, IteratorSource, PipeSource, Source
 from tacita.streams.service.topics import KafkaSource, NatsSource

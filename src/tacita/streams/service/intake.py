@@ -24,13 +24,14 @@ import numpy as np
 import polars as pl
 
 from tacita.arrays import Booleans, Integers, Places
-from tacita.errors import LedgerDamagedError
+from tacita.errors import LedgerDamagedError, ParameterError
+from tacita.public.parameters import Chosen, whole_number
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.streams.published import OTHER
-from tacita.streams.service.sources import Batch, Offsets
+from tacita.streams.service.sources import Batch, Offsets, Source
 
-__all__ = ["Clock", "Closed", "Intake", "People", "Waiting"]
+__all__ = ["Clock", "Closed", "Intake", "People", "Settings", "Waiting"]
 
 Waiting = list[tuple[str, int, int]]
 """Late events: partition, offset, and the timestamp that each was too late for."""
@@ -43,6 +44,49 @@ class Clock(StrEnum):
 
     WALL = "wall"
     EVENTS = "events"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """How a publisher runs."""
+
+    grace: int = 0
+    clock: Chosen[Clock] = Chosen(Clock, Clock.WALL)
+    group: int = 1
+    names_people: bool = True
+    """Whether presence is public; taken from the method by `Service`."""
+    checkpoint_bytes: int = 1 << 22
+    now: Callable[[], int] | None = None
+    """A wall clock in the units of the grid, for tests; the machine's if not given."""
+
+    def __post_init__(self) -> None:
+        """Check the numbers; a clock of events on a stream whose presence is private would show presence."""
+        whole_number(self.grace, name="grace", least=0)
+        whole_number(self.group, name="group", least=1)
+        if self.clock is Clock.EVENTS and not self.names_people:
+            raise ParameterError(TELLS)
+
+    def check(self, source: Source, grid: TimeGrid) -> None:
+        """Refuse a source or a grid that this clock cannot close: it must tick while nothing comes if presence is private."""
+        if self.clock is Clock.WALL and not grid.is_of_dates and self.now is None:
+            message = "a wall clock needs a time grid of dates; name dates, or take the clock of recorded events"
+            raise ParameterError(message)
+        if not self.names_people and not source.is_live:
+            raise ParameterError(TELLS)
+        if self.names_people and not getattr(source, "names_people", True):
+            message = "this source gives counts and names nobody, so presence must be private; choose presence changed or added"
+            raise ParameterError(message)
+        if self.now != getattr(source, "now", self.now):
+            message = (
+                "this source has a clock of its own, which closes timestamps when they are counted; give Settings(now=source.now)"
+            )
+            raise ParameterError(message)
+
+
+TELLS = (
+    "where presence is private, a stream must be closed by a wall clock that ticks without events, since an event that closes a "
+    "timestamp shows that somebody is there; use a live source and the wall clock, or `tacita publish`"
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -27,7 +27,6 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, suppress
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain, islice
 from pathlib import Path
@@ -35,74 +34,30 @@ from typing import Any
 
 import numpy as np
 
-from tacita.errors import LedgerDamagedError, LedgerError, ParameterError
+from tacita.errors import LedgerDamagedError, LedgerError
 from tacita.gate import told
 from tacita.privacy.account import Account
 from tacita.privacy.ledger import Binding, Told
 from tacita.privacy.ledger.entries import now
 from tacita.privacy.ledger.log import AppendLog, Writer
 from tacita.privacy.windows import OwnWindows, Tallies
-from tacita.public.parameters import Chosen, whole_number
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.streams.publishing import Running
 from tacita.streams.questions import Wall
 from tacita.streams.records import Moment
-from tacita.streams.service.intake import Clock, Closed, Intake, People
+from tacita.streams.service.intake import Clock, Closed, Intake, People, Settings
 from tacita.streams.service.journal import FORMAT, Paid, Recorded, Released, Remembered, Switch, packed_state, unpacked_state
 from tacita.streams.service.outbox import Outbox, replace_file
 from tacita.streams.service.sources import Batch, Offsets, Source
 
-__all__ = ["Publisher", "Settings"]
+__all__ = ["Publisher"]
 
 _CHECKPOINT_AFTER = 4  # times the bytes of a checkpoint
 _REPORT_SECONDS = 5.0
 _PROGRESS_SECONDS = 10.0
 _EMITTED = 256  # timestamps at a time that an outbox lacked: it may lack all
 _AHEAD = 1 << 20  # bytes of zeros behind the end of the journal
-
-
-@dataclass(frozen=True, kw_only=True)
-class Settings:
-    """How a publisher runs."""
-
-    grace: int = 0
-    clock: Chosen[Clock] = Chosen(Clock, Clock.WALL)
-    group: int = 1
-    names_people: bool = True
-    """Whether presence is public; taken from the method by `Service`."""
-    checkpoint_bytes: int = 1 << 22
-    now: Callable[[], int] | None = None
-    """A wall clock in the units of the grid, for tests; the machine's if not given."""
-
-    def __post_init__(self) -> None:
-        """Check the numbers; a clock of events on a stream whose presence is private would show presence."""
-        whole_number(self.grace, name="grace", least=0)
-        whole_number(self.group, name="group", least=1)
-        if self.clock is Clock.EVENTS and not self.names_people:
-            raise ParameterError(TELLS)
-
-    def check(self, source: Source, grid: TimeGrid) -> None:
-        """Refuse a source or a grid that this clock cannot close: it must tick while nothing comes if presence is private."""
-        if self.clock is Clock.WALL and not grid.is_of_dates and self.now is None:
-            message = "a wall clock needs a time grid of dates; name dates, or take the clock of recorded events"
-            raise ParameterError(message)
-        if not self.names_people and not source.is_live:
-            raise ParameterError(TELLS)
-        if self.names_people and not getattr(source, "names_people", True):
-            message = "this source gives counts and names nobody, so presence must be private; choose presence changed or added"
-            raise ParameterError(message)
-        if self.now != getattr(source, "now", self.now):
-            message = (
-                "this source has a clock of its own, which closes timestamps when they are counted; give Settings(now=source.now)"
-            )
-            raise ParameterError(message)
-
-
-TELLS = (
-    "where presence is private, a stream must be closed by a wall clock that ticks without events, since an event that closes a "
-    "timestamp shows that somebody is there; use a live source and the wall clock, or `tacita publish`"
-)
 
 
 class Publisher:

@@ -35,14 +35,13 @@ from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.streams.methods import Pace
-from tacita.streams.pace.history import smoothed
 from tacita.streams.pace.levels import Beliefs
-from tacita.streams.pace.running import Pacing
+from tacita.streams.pace.running import Pacing, smoothed
 from tacita.streams.protection import Level, Presence, Protection, contexts_in
 from tacita.streams.published import OTHER, SIXTEENTHS, THOUSANDTHS, PublishedStream, known_errors, with_other
 from tacita.streams.publishing import StreamMethod, level_rule, planned, relation_of, window_words
 from tacita.streams.records import point_rule, required_grid
-from tacita.streams.service.intake import Clock
+from tacita.streams.service.intake import Clock, Settings
 from tacita.streams.service.journal import FORMAT
 from tacita.streams.service.live import LivePage
 from tacita.streams.service.outbox import (
@@ -54,7 +53,7 @@ from tacita.streams.service.outbox import (
     replace_file,
     written,
 )
-from tacita.streams.service.publisher import Publisher, Settings
+from tacita.streams.service.publisher import Publisher
 from tacita.streams.service.sources import Source
 
 __all__ = ["FINISHED", "Service"]

@@ -15,8 +15,7 @@ import numpy as np
 from tacita.arrays.ragged import Ragged
 from tacita.errors import MissingDataError
 from tacita.personal.bounds import Bound, InformationBound, Judge, PaperBound
-from tacita.personal.costs import CostKind
-from tacita.personal.patterns import SensitivePatterns
+from tacita.personal.patterns import CostKind, SensitivePatterns
 from tacita.personal.searches import Algorithm, Infeasible, sanitize
 from tacita.seeded import public_generator
 from tacita.utility.personal import frequent_pairs

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 from tacita.arrays import Integers, Reals
 from tacita.personal.bounds import Bound, Form, Judge, beliefs
-from tacita.personal.costs import CostKind, cost_rows
-from tacita.personal.patterns import SensitivePatterns
+from tacita.personal.patterns import CostKind, SensitivePatterns, cost_rows
 from tacita.personal.problem import Problem
 from tacita.personal.searches import (
     Algorithm,
