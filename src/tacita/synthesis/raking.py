@@ -100,8 +100,8 @@ class Agreement:
 def agreed(measured: Sequence[Measured], *, prior: Reals, people: float, beliefs: Reals | None = None) -> Agreement:
     """Weights of lookalikes, of which the model expects as many as `prior` says, that agree with all answers.
 
-    Without `beliefs`, the model is believed less against an answer whose residuals exceed its noise. With them, it is believed
-    more against all answers as long as too few lookalikes carry the weight: one for each person, or `CARRIED`.
+    Without `beliefs`, they follow from how far the model is off (`_beliefs`). With them, it is believed more against all answers
+    as long as too few lookalikes carry the weight: one for each person, or `CARRIED`.
     """
     tables = [_Table.of(each) for each in measured]
     answers = np.concatenate([table.answers for table in tables])
@@ -146,11 +146,11 @@ def agreed(measured: Sequence[Measured], *, prior: Reals, people: float, beliefs
 
 
 def _beliefs(tables: Sequence[_Table], carried: Reals) -> Reals:
-    """How far the model is to be believed against each answer, by how far it is off before anything is raked.
+    """How far to believe the model against each answer, by how far it is off before anything is raked.
 
-    If each expected count m of a model is off by a variance of k m, weights follow the model and an answer alike at tau = 1 / k. What
-    the squared residuals exceed those of noise is the estimate of the sum of k m, but at least one standard deviation of them: the
-    square of Laplace noise of variance 1 has the variance 5.
+    Where the counts m that a model expects are off by a variance of k m, tau = 1 / k weighs it and the answer by their variances.
+    The sum of k m is estimated by what the squared residuals exceed those of noise, but is at least one standard deviation of
+    the latter: the square of Laplace noise of variance 1 has the variance 5.
     """
     found = []
     for table in tables:

@@ -1,7 +1,8 @@
 """How many people there are, and how long their sequences are, from noisy counts of cells of lengths.
 
-Lengths are taken as logarithmically normal at first: all medians and spreads of a grid are weighed by how likely they make the
-noisy counts, and averaged. A cell, or a range of cells, that noise cannot make so different is then taken as measured.
+Lengths are modelled as log-normal at first: every median and spread of a grid is weighed by the likelihood of the noisy counts
+under it, and all are averaged. Cells, runs of cells and ranges whose counts noise cannot explain are then taken as measured. Long
+lengths need more evidence than short ones, because one false long sequence has many false symbols.
 """
 
 from __future__ import annotations
@@ -27,14 +28,13 @@ NUMBERS = 32
 """How many numbers of people are tried, from one to more than there can be; and as many around what the counts say."""
 
 FALSE, FALSE_LONG, LONG = 0.05, 0.001, 16
-"""How many false cells noise may show among all, and how many if the cell is of lengths beyond the third number: a false long
-sequence has many false symbols."""
+"""The expected number of false cells among all, and among those of lengths above `LONG`."""
 
 SEEN = 3.0
-"""Sequences longer than `LONG` are written if noisy counts of the first such cells exceed their noise by so many deviations."""
+"""Lengths above `LONG` are written only if the sum of the first such cells exceeds so many standard deviations of its noise."""
 
 HIDDEN, MOST_HIDDEN = 0.5, 0.2
-"""The longest lengths that together count less than this many noise scales, and less than this share of all, are left out."""
+"""The longest lengths are left out while together they count less than this many noise scales and less than this share of all."""
 
 DOUBT = 1.0
 """How many variances of its noise the square of a noisy number of people must exceed before people are written."""
@@ -138,33 +138,32 @@ def lengths_of(drawn: Reals, people: float, *, edges: Integers, scale: float, pe
 
 
 def _likely(drawn: Reals, people: float, *, edges: Integers, scale: float, people_scale: float) -> Reals:
-    """The mean of all laws of lengths and numbers of people, given the noisy counts.
+    """The expected counts, averaged over all laws of lengths and all numbers of people, given the noisy counts.
 
     Cells that no law explains are taken as measured, and the laws are weighed again by the others: one length that is far more
-    frequent than its neighbours says nothing about long ones.
+    frequent than its neighbours says nothing about long ones. A law counts the less, the longer its sequences are; the second
+    time, laws of long sequences must explain more than noise shows once in 1 / `FALSE_LONG` cells.
     """
     shares = _laws(tuple(edges.tolist()))
-    found = _weighed(shares, drawn, people, edges=edges, scale=scale, people_scale=people_scale)
+    found = _weighed(shares, -np.log(shares @ edges), drawn, people, scale=scale, people_scale=people_scale)
     rest = np.abs(drawn - found) <= scale * np.log(drawn.size / np.where(edges > LONG, FALSE_LONG, FALSE))
     if rest.all() or not rest.any():
         return found
-    others = shares[:, rest]
-    sums = others.sum(axis=1, keepdims=True)
-    others = (others / np.maximum(sums, 1e-300))[sums[:, 0] > 1 / drawn.size**2]
+    sums = shares[:, rest].sum(axis=1)
+    others = (shares[:, rest] / np.maximum(sums, 1e-300)[:, np.newaxis])[sums > 1 / drawn.size**2]
+    is_long = others[:, edges[rest] > LONG].sum(axis=1) > 1 / 2
+    chances = np.where(is_long, log(FALSE_LONG), 0.0) - np.log(others @ edges[rest])
     found[~rest] = np.maximum(drawn[~rest], 0.0)
     left = people - float(found[~rest].sum())
     left_scale = sqrt(people_scale**2 + int((~rest).sum()) * scale**2)
-    found[rest] = _weighed(others, drawn[rest], left, edges=edges[rest], scale=scale, people_scale=left_scale, long=FALSE_LONG)
+    found[rest] = _weighed(others, chances, drawn[rest], left, scale=scale, people_scale=left_scale)
     return found
 
 
-def _weighed(
-    shares: Reals, drawn: Reals, people: float, *, edges: Integers, scale: float, people_scale: float, long: float = 1.0
-) -> Reals:
-    """The mean of laws with these shares and of numbers of people.
+def _weighed(shares: Reals, chances: Reals, drawn: Reals, people: float, *, scale: float, people_scale: float) -> Reals:
+    """The average over laws with these shares and logarithms of chances, and over numbers of people.
 
-    Beforehand every order of magnitude of the number of people is as likely, and a law the less so, the longer its sequences are;
-    laws of which most sequences are beyond `LONG` count by the factor `long` more.
+    Before the counts are seen, every order of magnitude of the number of people is equally likely.
     """
     inverse = 1 / (2 * drawn.size * scale**2) + 1 / (2 * people_scale**2)
     told = (float(drawn.sum()) / (2 * drawn.size * scale**2) + people / (2 * people_scale**2)) / inverse
@@ -172,11 +171,10 @@ def _weighed(
     most = max(told + 6 * wide, 6 * wide, 10.0)
     near = told + wide * np.linspace(-4, 4, NUMBERS)
     numbers = np.unique(np.concatenate([np.exp(np.linspace(0, log(most), NUMBERS)), near[near >= 1]]))
-    before = np.where(shares[:, edges > LONG].sum(axis=1) > 1 / 2, log(long), 0.0) - np.log(shares @ edges)
-    chances = np.log(np.gradient(np.log(numbers))) + before[:, np.newaxis] - np.abs(numbers - people) / people_scale
+    fits = chances[:, np.newaxis] + np.log(np.gradient(np.log(numbers))) - np.abs(numbers - people) / people_scale
     for place, number in enumerate(numbers.tolist()):
-        chances[:, place] -= np.abs(drawn - number * shares).sum(axis=1) / scale
-    weights = np.exp(chances - chances.max())
+        fits[:, place] -= np.abs(drawn - number * shares).sum(axis=1) / scale
+    weights = np.exp(fits - fits.max())
     return np.asarray((weights @ numbers / weights.sum()) @ shares, dtype=np.float64)
 
 
