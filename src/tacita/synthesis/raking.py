@@ -23,15 +23,11 @@ from tacita.arrays.scatter import evenly_rounded
 __all__ = ["Agreement", "Measured", "agreed", "copies_of"]
 
 
-BELIEF, LESS_TRUST = 0.05, 4.0
-"""How far the model is believed at first, and by which factor more as long as too few lookalikes carry the weight."""
+BELIEF, LEAST_BELIEF, LESS_TRUST = 0.05, 5e-4, 4.0
+"""How far the model is believed where a search begins, and where it ends at the latest; and by which factor that changes."""
 
 CARRIED = 0.1
 """The share of lookalikes that must carry the weight if there are fewer people."""
-
-SURE, HELPS, LEAST_BELIEF = 2.0, 0.8, 1e-4
-"""By how many standard deviations squared residuals must exceed their noise for the model to be believed less; to which share of
-what they were that must lower them, or it is not repeated; and what is no longer lowered."""
 
 ROUNDS, FEW_ROUNDS, MEMORY, NEAR = 60, 30, 10, 0.1
 """How many steps L-BFGS takes at the most, and on the first lookalikes; how many it remembers; and when it stops: if a step gains
@@ -104,8 +100,8 @@ class Agreement:
 def agreed(measured: Sequence[Measured], *, prior: Reals, people: float, beliefs: Reals | None = None) -> Agreement:
     """Weights of lookalikes, of which the model expects as many as `prior` says, that agree with all answers.
 
-    Without `beliefs`, the model is believed less against an answer whose residuals exceed its noise. With them, it is believed
-    more against all answers as long as too few lookalikes carry the weight: one for each person, or `CARRIED`.
+    Without `beliefs`, they follow from how far the model is off (`_beliefs`). With them, it is believed more against all answers
+    as long as too few lookalikes carry the weight: one for each person, or `CARRIED`.
     """
     tables = [_Table.of(each) for each in measured]
     answers = np.concatenate([table.answers for table in tables])
@@ -134,27 +130,34 @@ def agreed(measured: Sequence[Measured], *, prior: Reals, people: float, beliefs
 
     prices = np.zeros(answers.size)
     if beliefs is None:
-        return _trusted(tables, lambda start, each: solved(start, each, FEW_ROUNDS), prices)
-    wanted, believed = min(people, CARRIED * float(prior.sum())), beliefs
+        wanted = np.maximum(_beliefs(tables, weights(prices)[1]), LEAST_BELIEF)
+        believed = np.maximum(wanted, BELIEF)
+        while True:  # step by step, because the less the model is believed, the slower is the search
+            prices, found = solved(prices, believed, FEW_ROUNDS)
+            if (believed <= wanted).all():
+                return Agreement(weights=found, beliefs=believed)
+            believed = np.maximum(wanted, believed / LESS_TRUST)
+    carriers, believed = min(people, CARRIED * float(prior.sum())), beliefs
     while True:
         prices, found = solved(prices, believed, ROUNDS)
-        if people**2 >= wanted * float(found @ (found / prior)) or believed.max() >= 1:
+        if people**2 >= carriers * float(found @ (found / prior)) or believed.min() >= 1:
             return Agreement(weights=found, beliefs=believed)
         believed = believed * LESS_TRUST
 
 
-def _trusted(tables: Sequence[_Table], solved: Callable[[Reals, Reals], tuple[Reals, Reals]], prices: Reals) -> Agreement:
-    """Believe the model less against answers that it does not fit, as long as that helps."""
-    sizes = np.array([table.answers.size for table in tables])
-    bearable = 1 + SURE * np.sqrt(5 / sizes)  # the square of Laplace noise of variance 1 has the variance 5
-    believed, before = np.full(sizes.size, BELIEF), np.full(sizes.size, np.inf)
-    while True:
-        prices, found = solved(prices, believed)
-        misfit = np.array([float(((table.sums(found) - table.answers) ** 2).mean()) for table in tables])
-        less = (misfit > bearable) & (misfit < HELPS * before) & (believed > LEAST_BELIEF)
-        if not less.any():
-            return Agreement(weights=found, beliefs=believed)
-        believed, before = np.where(less, believed / LESS_TRUST, believed), np.where(less, misfit, before)
+def _beliefs(tables: Sequence[_Table], carried: Reals) -> Reals:
+    """How far to believe the model against each answer, by how far it is off before anything is raked.
+
+    Where the counts m that a model expects are off by a variance of k m, tau = 1 / k weighs it and the answer by their variances.
+    The sum of k m is estimated by what the squared residuals exceed those of noise, but is at least one standard deviation of
+    the latter: the square of Laplace noise of variance 1 has the variance 5.
+    """
+    found = []
+    for table in tables:
+        expected = table.sums(carried)
+        beyond = float(((expected - table.answers) ** 2).sum()) - expected.size
+        found.append(float((expected / table.deviations).sum()) / max(beyond, np.sqrt(5 * expected.size)))
+    return np.array(found)
 
 
 def copies_of(weights: Reals, number: int) -> Integers:

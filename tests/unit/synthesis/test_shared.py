@@ -167,6 +167,17 @@ def test_a_model_that_contradicts_an_answer_is_believed_less_against_that_answer
     assert found.beliefs[0] < found.beliefs[1]
 
 
+def test_a_model_that_fits_as_well_as_noise_allows_is_believed_more_than_noise():
+    """Of 500 kinds, 20 people each, the answers show nothing but noise of 100."""
+    kinds = np.tile(np.arange(500), 20)
+    noise = public_generator(8).laplace(0, 100, 500)
+    weights = agreed(
+        [Measured(counts=20 + noise, variance=20_000.0, cells=kinds)], prior=np.ones(10_000), people=10_000.0
+    ).weights
+    moved = np.bincount(kinds, weights=weights) - 20
+    assert np.abs(moved).mean() < 0.15 * np.abs(noise).mean()
+
+
 def test_lookalikes_that_are_alike_may_stand_together():
     """The weight of a lookalike that the model expects thrice is that of three."""
     kinds, wanted = np.array([0, 0, 0, 1, 1]), np.array([400.0, 600.0])

@@ -1,18 +1,20 @@
 """How many people there are, and how long their sequences are, from noisy counts of cells of lengths.
 
-Sums over doubling ranges say how far lengths reach. Within that reach the counts become a histogram of few pieces, each of one
-height: a piece that is not empty costs log(cells) variances of the noise, so that noise alone buys few.
+Lengths are modelled as log-normal at first: every median and spread of a grid is weighed by the likelihood of the noisy counts
+under it, and all are averaged. Cells, runs of cells and ranges whose counts noise cannot explain are then taken as measured. Long
+lengths need more evidence than short ones, because one false long sequence has many false symbols.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import ceil, isqrt, log, sqrt
+from functools import cache
+from math import ceil, erf, isqrt, log, sqrt
 
 import numpy as np
 
-from tacita.arrays import Booleans, Integers, Reals
+from tacita.arrays import Integers, Reals
 from tacita.arrays.scatter import spread
 from tacita.privacy.limits import believed
 from tacita.public.steps import ROOT_UNIT, UNIT
@@ -20,8 +22,20 @@ from tacita.public.steps import ROOT_UNIT, UNIT
 __all__ = ["Cap", "Lengths", "Repeats", "lengths_of", "single_lengths"]
 
 
-LONG, FALSE_LONG = 4, 0.001
-"""How likely noise alone may show a range of lengths after this doubling: a false long sequence has many false symbols."""
+FINE, SPREADS = 0.14, (0.06, 0.12, 0.2, 0.3, 0.45, 0.65, 0.9, 1.3)
+"""Medians of lengths are tried in steps of this size in their logarithm, each with these deviations of the logarithm."""
+
+NUMBERS = 32
+"""How many numbers of people are tried, from one to more than there can be; and as many around what the counts say."""
+
+FALSE, FALSE_LONG, LONG = 0.05, 0.001, 16
+"""The expected number of false cells among all, and among those of lengths above `LONG`."""
+
+SEEN = 3.0
+"""Lengths above `LONG` are written only if the sum of the first such cells exceeds so many standard deviations of its noise."""
+
+HIDDEN, MOST_HIDDEN = 0.5, 0.2
+"""The longest lengths are left out while together they count less than this many noise scales and less than this share of all."""
 
 DOUBT = 1.0
 """How many variances of its noise the square of a noisy number of people must exceed before people are written."""
@@ -176,73 +190,109 @@ def single_lengths(people: float, scale: float) -> Lengths:
 
 def lengths_of(drawn: Reals, people: float, *, edges: Integers, scale: float, people_scale: float) -> Lengths:
     """Lengths from the noisy counts of their cells and the noisy number of people, each believed by its noise."""
-    reach, folded = _reach(drawn, edges, scale)
-    pieces = np.zeros(drawn.size)
-    pieces[reach] = _pieces(folded[reach], scale)
-    if not pieces.sum() > 0:
-        pieces[reach] = 1.0
-    variances = 2 * int(reach.sum()) * scale**2, 2 * people_scale**2
+    likely = _likely(drawn, people, edges=edges, scale=scale, people_scale=people_scale)
+    long = drawn[edges > LONG]
+    if not (np.cumsum(long) > SEEN * scale * np.sqrt(2 * np.arange(1, long.size + 1))).any():
+        likely[edges > LONG] = 0.0
+    counts = _as_measured(drawn, likely, edges, scale)
+    everybody = float(counts.sum())
+    counts[np.cumsum(counts[::-1])[::-1] < min(HIDDEN * scale, MOST_HIDDEN * everybody)] = 0.0
+    shares = np.cumsum(counts) / float(counts.sum())
+    reach = int(np.argmin(np.arange(1, counts.size + 1) / shares**2)) + 1  # cells beyond bring more noise than people
+    variances = 2 * reach * (scale / shares[reach - 1]) ** 2, 2 * people_scale**2
     inverse = 1 / variances[0] + 1 / variances[1]
-    number = max((float(folded[reach].sum()) / variances[0] + people / variances[1]) / inverse, 1.0)
-    counts = pieces * (number / float(pieces.sum()))
-    return Lengths(edges=edges, counts=counts, deviation=sqrt(1 / inverse), scale=scale, drawn=drawn)
+    number = max((float(drawn[:reach].sum() / shares[reach - 1]) / variances[0] + people / variances[1]) / inverse, 1.0)
+    return Lengths(
+        edges=edges, counts=counts * (number / float(counts.sum())), deviation=sqrt(1 / inverse), scale=scale, drawn=drawn
+    )
 
 
-def _reach(drawn: Reals, edges: Integers, scale: float) -> tuple[Booleans, Reals]:
-    """The cells from the first to the last doubling range whose sum stands out, or the range that does so most; and all counts.
+def _likely(drawn: Reals, people: float, *, edges: Integers, scale: float, people_scale: float) -> Reals:
+    """The expected counts, averaged over all laws of lengths and all numbers of people, given the noisy counts.
 
-    Long ranges may stand out together only: then the counts of all later ranges are spread over the first of them.
+    Cells that no law explains are taken as measured, and the laws are weighed again by the others: one length that is far more
+    frequent than its neighbours says nothing about long ones. A law counts the less, the longer its sequences are; the second
+    time, laws of long sequences must explain more than noise shows once in 1 / `FALSE_LONG` cells.
     """
+    shares = _laws(tuple(edges.tolist()))
+    found = _weighed(shares, -np.log(shares @ edges), drawn, people, scale=scale, people_scale=people_scale)
+    rest = np.abs(drawn - found) <= scale * np.log(drawn.size / np.where(edges > LONG, FALSE_LONG, FALSE))
+    if rest.all() or not rest.any():
+        return found
+    sums = shares[:, rest].sum(axis=1)
+    others = (shares[:, rest] / np.maximum(sums, 1e-300)[:, np.newaxis])[sums > 1 / drawn.size**2]
+    is_long = others[:, edges[rest] > LONG].sum(axis=1) > 1 / 2
+    chances = np.where(is_long, log(FALSE_LONG), 0.0) - np.log(others @ edges[rest])
+    found[~rest] = np.maximum(drawn[~rest], 0.0)
+    left = people - float(found[~rest].sum())
+    left_scale = sqrt(people_scale**2 + int((~rest).sum()) * scale**2)
+    found[rest] = _weighed(others, chances, drawn[rest], left, scale=scale, people_scale=left_scale)
+    return found
+
+
+def _weighed(shares: Reals, chances: Reals, drawn: Reals, people: float, *, scale: float, people_scale: float) -> Reals:
+    """The average over laws with these shares and logarithms of chances, and over numbers of people.
+
+    Before the counts are seen, every order of magnitude of the number of people is equally likely.
+    """
+    inverse = 1 / (2 * drawn.size * scale**2) + 1 / (2 * people_scale**2)
+    told = (float(drawn.sum()) / (2 * drawn.size * scale**2) + people / (2 * people_scale**2)) / inverse
+    wide = sqrt(1 / inverse)
+    most = max(told + 6 * wide, 6 * wide, 10.0)
+    near = told + wide * np.linspace(-4, 4, NUMBERS)
+    numbers = np.unique(np.concatenate([np.exp(np.linspace(0, log(most), NUMBERS)), near[near >= 1]]))
+    fits = chances[:, np.newaxis] + np.log(np.gradient(np.log(numbers))) - np.abs(numbers - people) / people_scale
+    for place, number in enumerate(numbers.tolist()):
+        fits[:, place] -= np.abs(drawn - number * shares).sum(axis=1) / scale
+    weights = np.exp(fits - fits.max())
+    return np.asarray((weights @ numbers / weights.sum()) @ shares, dtype=np.float64)
+
+
+@cache
+def _laws(edges: tuple[int, ...]) -> Reals:
+    """The share of each cell under each law."""
+    uppers = np.log(np.append(np.array(edges[:-1]) + 0.5, np.inf))  # longer sequences are cut, so they are in the last cell
+    medians = np.arange(log(0.7), log(edges[-1]) + FINE, FINE)
+    below = np.array([[(uppers - median) / (spread * sqrt(2)) for spread in SPREADS] for median in medians])
+    reached = (1 + np.vectorize(erf)(below.reshape(-1, uppers.size))) / 2
+    return np.asarray(np.diff(reached, axis=1, prepend=0.0), dtype=np.float64)
+
+
+def _as_measured(drawn: Reals, likely: Reals, edges: Integers, scale: float) -> Reals:
+    """What is likely, but as measured where noise cannot explain the difference: in runs of cells, then in doubling ranges.
+
+    A range in which people stand out of the noise is taken for measured as far as the squares of its differences exceed
+    those of noise (James and Stein 1961), by more than one standard deviation of them: that of squares of Laplace noise of
+    variance 1 is the root of 5.
+    """
+    more, fewer = ((scale * np.log(drawn.size / np.where(edges > long, FALSE_LONG, FALSE))) ** 2 for long in (LONG, edges[-1]))
+    found = likely + _runs(drawn - likely, more, fewer)
     ranges = np.ceil(np.log2(edges) - 1e-9).astype(np.int64)
-    sums, sizes = np.bincount(ranges, weights=drawn) / scale, np.bincount(ranges)
-    least = np.sqrt(2 * sizes) * sqrt(2 * log(max(sums.size, 2)))
-    least[LONG + 1 :] = [_largest(size) for size in sizes[LONG + 1 :].tolist()]
-    clear = np.flatnonzero(sums > least)
-    if not clear.size:  # short sequences are the smaller mistake: the range from 1 on that stands out most
-        upto = np.cumsum(sums)[: LONG + 1] / np.sqrt(np.cumsum(sizes)[: LONG + 1])
-        return np.asarray(ranges <= int(np.argmax(upto)), dtype=np.bool_), drawn
-    first, last = int(clear[0]), int(clear[-1])
-    while first > 0 and sums[:first].sum() > sqrt(2 * int(sizes[:first].sum())):
-        first -= 1
-    while last < min(LONG, sums.size - 1) and sums[last + 1] > sqrt(2 * int(sizes[last + 1])):
-        last += 1
-    tails, tail_sizes = np.cumsum(sums[::-1])[::-1], np.cumsum(sizes[::-1])[::-1]
-    last = max([last, *(place for place in range(LONG + 1, sums.size) if tails[place] > _largest(int(tail_sizes[place])))])
-    folded = drawn.copy()
-    if LONG < last < sums.size - 1:
-        folded[ranges == last] += max(float(tails[last + 1]), 0.0) * scale / sizes[last]
-    return np.asarray((ranges >= first) & (ranges <= last), dtype=np.bool_), folded
+    for number in range(int(ranges[-1]) + 1):
+        own = ranges == number
+        size = int(own.sum())
+        if float(found[own].sum()) > scale * sqrt(2 * size):
+            apart = drawn[own] - found[own]
+            squares = float((apart**2).sum()) / (2 * scale**2)
+            found[own] += max(0.0, 1 - (size + sqrt(5 * size)) / max(squares, 1e-12)) * apart
+    return np.maximum(found, 1e-12)
 
 
-def _largest(cells: int) -> float:
-    """What the noise of so many cells exceeds in sum, in scales, with a probability of at most `FALSE_LONG` (Chernoff)."""
-    slopes = np.linspace(0.05, 0.95, 19)
-    return float(((log(1 / FALSE_LONG) - cells * np.log1p(-(slopes**2))) / slopes).min())
-
-
-def _pieces(drawn: Reals, scale: float) -> Reals:
-    """The histogram of few pieces that is nearest to the noisy counts, fees included; by dynamic programming over their ends."""
-    size = drawn.size
-    fee = log(max(size, 2)) * 2 * scale**2
-    sums, squares = (np.concatenate([[0.0], np.cumsum(values)]) for values in (drawn, drawn**2))
-    least = np.full((size + 1, 2), np.inf)  # the least loss up to here, if the last piece is empty (0) or not (1)
-    least[0, 0] = 0.0
-    came: dict[tuple[int, int], tuple[int, int]] = {}
-    for end in range(1, size + 1):
-        begins = np.arange(end)
-        loss, total = squares[end] - squares[:end], sums[end] - sums[:end]
-        empty = least[:end] + loss[:, np.newaxis]
-        begin, before = divmod(int(np.argmin(empty)), 2)
-        least[end, 0], came[end, 0] = float(empty[begin, before]), (begin, before)
-        fit = loss - total**2 / (end - begins)
-        full = np.where(total > 0, fit, np.inf)[:, np.newaxis] + least[:end] + fee
-        begin, before = divmod(int(np.argmin(full)), 2)
-        if np.isfinite(full[begin, before]):
-            least[end, 1], came[end, 1] = float(full[begin, before]), (begin, before)
-    found, end, last = np.zeros(size), size, int(np.argmin(least[size]))
+def _runs(apart: Reals, more: Reals, fewer: Reals) -> Reals:
+    """Differences as runs of cells of one height each, the others 0: least squares, and a fee by the first cell of each run."""
+    sums, squares = (np.concatenate([[0.0], np.cumsum(values)]) for values in (apart, apart**2))
+    least, came = [0.0], []
+    for end in range(1, apart.size + 1):
+        loss = np.array(least) + squares[end] - squares[:end]
+        total = sums[end] - sums[:end]
+        explained = total**2 / (end - np.arange(end)) - np.where(total > 0, more[:end], fewer[:end])
+        begin = int(np.argmin(loss - np.maximum(explained, 0.0)))
+        least.append(float(loss[begin] - max(explained[begin], 0.0)))
+        came.append((begin, bool(explained[begin] > 0)))
+    found, end = np.zeros(apart.size), apart.size
     while end > 0:
-        begin, before = came[end, last]
-        if last:
+        begin, is_run = came[end - 1]
+        if is_run:
             found[begin:end] = (sums[end] - sums[begin]) / (end - begin)
-        end, last = begin, before
+        end = begin
     return found
