@@ -16,7 +16,7 @@ import numpy as np
 from tacita.arrays import Booleans, Integers, Reals
 from tacita.arrays.corners import matched_corners
 from tacita.arrays.graphs import MOST_ROWS, BitRows, Graph
-from tacita.networks.synthesis.classes import Chance
+from tacita.networks.synthesis.classes import Chance, degree_classes
 from tacita.networks.synthesis.degrees import discrete_laplace_variance
 from tacita.networks.synthesis.rewiring import (
     Effort,
@@ -228,9 +228,7 @@ class _Pairs:
         return cls(np.repeat(chosen, rows.size), first, second, joined)
 
 
-def closed_at_small_vertices(
-    graph: Graph, of: Integers, *, by_chance: float, chance: Chance, inside: Integers | None = None
-) -> Graph:
+def closed_at_small_vertices(graph: Graph, of: Integers, *, by_chance: float, chance: Chance) -> Graph:
     """The graph with triangles at its small vertices; `by_chance` is the share of triangles that need no explanation."""
     around = [_Pairs.at(graph, degree) for degree in range(REFERENCE[0], REFERENCE[1] + 1)]
     vertices = sum(pairs.of.size // (degree * (degree - 1) // 2) for degree, pairs in enumerate(around, start=REFERENCE[0]))
@@ -239,7 +237,7 @@ def closed_at_small_vertices(
     level = float(np.concatenate([pairs.joined for pairs in around]).mean())
     exponent = STEEPNESS * min(max(1 - by_chance, 0.0), 1.0)
     wanted = {degree: min(MOST, level * (degree / 5) ** -exponent) for degree in (2, 3)}
-    wired = Wired.of(graph, inside)
+    wired = Wired.of(graph)
     for attempt in range(ROUNDS):
         if attempt == ROUNDS // 2:
             of = of // 2  # classes are joined in pairs where swaps within them do not suffice
@@ -350,12 +348,14 @@ def with_triangles(dealt: Dealt, of: Integers, noisy: NoisyTriangles, *, chance:
         graph, now = _on_the_ring(dealt, (graph, now), (most, lean), goal, chance)
     if abs(goal - now) <= _near_enough(graph, goal) * goal and is_dense:
         return graph
-    if dealt.inside is not None and now < goal:
-        graph = rewired(graph, of, goal, chance=chance, along_edges=is_dense, inside=dealt.inside)
+    if dealt.inside is not None:
+        if now < goal:
+            graph = rewired(graph, of, goal, chance=chance, along_edges=is_dense, inside=dealt.inside)
+        of = degree_classes(dealt.degrees)  # in the narrow classes within communities, too few swaps would be left
     graph = rewired(graph, of, goal, chance=chance, along_edges=is_dense)
     if goal < now or by_chance > MOSTLY * goal:
         return graph
-    graph = closed_at_small_vertices(graph, of, by_chance=by_chance / max(goal, 1), chance=chance, inside=dealt.inside)
+    graph = closed_at_small_vertices(graph, of, by_chance=by_chance / max(goal, 1), chance=chance)
     return (
         rewired(graph, of, goal, chance=chance, effort=LAST)
         if estimated_triangles(graph, chance) > (1 + TOO_MANY) * goal
