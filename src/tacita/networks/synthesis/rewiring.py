@@ -65,7 +65,7 @@ class Slots:
     classes: int
 
     @classmethod
-    def of(cls, graph: Graph, classes: Integers, support: Integers) -> Slots:
+    def of(cls, graph: Graph, classes: Integers, support: Integers, chance: Chance) -> Slots:
         """The slots of a graph, by the class of each vertex and the support of each edge."""
         number = int(classes.max()) + 1
         most = np.minimum(graph.degrees[graph.sources], graph.degrees[graph.targets]) - 1
@@ -75,12 +75,10 @@ class Slots:
         del most
         owners = np.concatenate([graph.sources, graph.targets], dtype=np.int32)  # narrow, since there are two for each edge
         neighbours = np.concatenate([graph.targets, graph.sources], dtype=np.int32)
-        order = np.argsort(strength, kind="stable")
-        order = np.concatenate([order, order + len(graph)])
-        by_strength = _in_order(order, owners)
+        by_strength = _in_order(_weakest_first(strength, chance), owners)
         weakest, weakest_edges = neighbours[by_strength], (by_strength % len(graph)).astype(np.int32)
         del by_strength
-        order = _in_order(_in_order(order, classes.astype(np.uint16)[neighbours]), owners)
+        order = _in_order(_in_order(_weakest_first(strength, chance), classes.astype(np.uint16)[neighbours]), owners)
         codes = owners.astype(np.int64) * number + classes[neighbours]
         size = graph.vertices * number
         is_table = size <= _TABLE * codes.size
@@ -100,6 +98,12 @@ class Slots:
         if self.starts.size:
             return self.starts[codes], self.starts[codes + 1]
         return np.searchsorted(self.codes, codes, side="left"), np.searchsorted(self.codes, codes, side="right")
+
+
+def _weakest_first(strength: AnyIntegers, chance: Chance) -> Places:
+    """Both ends of each edge by its strength, equal ones in any order: one end may find an edge the weakest, and the other not."""
+    order = np.argsort((chance.words(2 * strength.size) >> np.uint64(48)).astype(np.uint16), kind="stable")
+    return order[np.argsort(np.concatenate([strength, strength])[order], kind="stable")]
 
 
 def _in_order(order: Places, values: AnyIntegers) -> Places:
@@ -266,7 +270,7 @@ def _round(wired: Wired, of: Integers, missing: int, size: int, chance: Chance, 
     """Do those of so many swaps that help; returns by how many triangles they change the graph, each for itself."""
     graph, near = wired.graph, wired.near
     sign = 1 if missing > 0 else -1
-    slots = Slots.of(graph, of, wired.support) if missing > 0 else None
+    slots = Slots.of(graph, of, wired.support, chance) if missing > 0 else None
     gone = np.zeros(len(graph), dtype=np.bool_)
     found: list[tuple[Swaps, Integers, Integers]] = []
     for part in np.diff(np.linspace(0, size, PARTS + 1).astype(np.int64)).tolist():

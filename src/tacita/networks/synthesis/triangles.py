@@ -244,7 +244,7 @@ def closed_at_small_vertices(graph: Graph, of: Integers, *, by_chance: float, ch
         wedges = _open_pairs(wired.graph, wanted, chance)
         if not wedges[0].size:
             break
-        slots = Slots.of(wired.graph, of, wired.support)
+        slots = Slots.of(wired.graph, of, wired.support, chance)
         swaps = without_loops_and_repeats(wired.near, closing(wired, slots, of, wedges, chance))
         gain, made = _gains(wired, swaps)
         better = np.flatnonzero(gain > 0)
