@@ -101,7 +101,7 @@ class Slots:
 
 
 def _weakest_first(strength: AnyIntegers, chance: Chance) -> Places:
-    """Both ends of each edge by its strength, equal ones in any order: one end may find an edge the weakest, and the other not."""
+    """Both ends of each edge by its strength, equal ones in any order: one end may find an edge the weakest and the other not."""
     order = np.argsort((chance.words(2 * strength.size) >> np.uint64(48)).astype(np.uint16), kind="stable")
     return order[np.argsort(np.concatenate([strength, strength])[order], kind="stable")]
 
