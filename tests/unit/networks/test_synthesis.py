@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tacita.arrays.corners import matched_corners
 from tacita.arrays.graphs import Graph
 from tacita.networks import NetworkRecords, ShapeNetwork
+from tacita.networks.synthesis import triangles
 from tacita.networks.synthesis.classes import (
     Chance,
     Classes,
@@ -22,7 +23,7 @@ from tacita.networks.synthesis.classes import (
     whole_stubs,
 )
 from tacita.networks.synthesis.degrees import NoisyDegrees, estimated_degrees, excess, falling, made_graphic
-from tacita.networks.synthesis.rewiring import rewired
+from tacita.networks.synthesis.rewiring import Effort, rewired
 from tacita.networks.synthesis.triangles import (
     NoisyCorners,
     NoisyTriangles,
@@ -99,6 +100,40 @@ def test_rewiring_reaches_its_goal_and_keeps_degrees_and_edges_between_classes(f
     assert abs(after.triangles() - goal) <= 0.02 * goal
     assert after.degrees.tolist() == before.degrees.tolist()
     assert np.all(after.keys[1:] > after.keys[:-1])
+
+
+def test_large_vertices_give_up_no_more_edges_in_a_round_than_others():
+    """Else triangles would gather at them, and small vertices would have none."""
+    degrees, chance = degrees_of_a_graph(600, 9000, 6), Chance(np.arange(3))
+    _, dealt = dealt_of(degrees, chance)
+    before = wired(dealt, near=0.0, chance=chance)
+    one_class, goal = np.zeros(600, dtype=np.int64), 10 * before.triangles()
+    after = rewired(before, one_class, goal, chance=chance, along_edges=True, effort=Effort(rounds=2))
+    gone = np.setdiff1d(before.keys, after.keys)
+    lost = np.bincount(np.concatenate([gone // 600, gone % 600]), minlength=600)
+    assert 0 < lost[np.argsort(-degrees)[:30]].mean() < lost.mean()
+
+
+def test_triangles_are_closed_although_communities_make_classes_narrow():
+    degrees, chance, inside = degrees_of_a_graph(600, 2000, 5), Chance(np.arange(3)), np.arange(600) % 8
+    ranges = degree_classes(degrees)
+    names, of = np.unique(inside * 100 + ranges, return_inverse=True)
+    sums = np.bincount(of, weights=degrees)
+    stubs = np.outer(sums, sums) * np.where(np.equal.outer(names // 100, names // 100), 6.0, 1.0)
+    made = Classes(of=of, stubs=stubs * degrees.sum() / stubs.sum())
+    dealt = dealt_stubs(degrees, of, whole_stubs(made, degrees, chance), chance, inside=inside)
+    question = LadderCount(step="triangles", epsilon=Fraction(20), most=598)
+    noisy = NoisyTriangles(number=2756, question=question, spread=10)
+    assert abs(with_triangles(dealt, of, noisy, chance=chance).triangles() - 2756) < 0.08 * 2756
+
+
+def test_a_large_graph_is_near_enough_to_its_goal_where_a_sample_could_not_tell_them_apart():
+    small, large = (Graph(size, np.arange(1, size)) for size in (1000, 20_000))  # stars
+    wedges = 19_999 * 19_998 // 2
+    near_enough = triangles._near_enough
+    assert near_enough(small, 10) == near_enough(small, 1000) < near_enough(large, wedges)
+    rare = 2**-10  # of a sample of 2**19 wedges, 512 are closed at this goal, give or take 22.6
+    assert near_enough(large, round(rare * wedges / 3)) == pytest.approx(2 / 512**0.5, rel=1e-3)
 
 
 def test_triangles_that_noise_could_explain_are_not_followed():

@@ -16,7 +16,7 @@ import numpy as np
 from tacita.arrays import Booleans, Integers, Reals
 from tacita.arrays.corners import matched_corners
 from tacita.arrays.graphs import MOST_ROWS, BitRows, Graph
-from tacita.networks.synthesis.classes import Chance
+from tacita.networks.synthesis.classes import Chance, degree_classes
 from tacita.networks.synthesis.degrees import discrete_laplace_variance
 from tacita.networks.synthesis.rewiring import (
     Effort,
@@ -228,9 +228,7 @@ class _Pairs:
         return cls(np.repeat(chosen, rows.size), first, second, joined)
 
 
-def closed_at_small_vertices(
-    graph: Graph, of: Integers, *, by_chance: float, chance: Chance, inside: Integers | None = None
-) -> Graph:
+def closed_at_small_vertices(graph: Graph, of: Integers, *, by_chance: float, chance: Chance) -> Graph:
     """The graph with triangles at its small vertices; `by_chance` is the share of triangles that need no explanation."""
     around = [_Pairs.at(graph, degree) for degree in range(REFERENCE[0], REFERENCE[1] + 1)]
     vertices = sum(pairs.of.size // (degree * (degree - 1) // 2) for degree, pairs in enumerate(around, start=REFERENCE[0]))
@@ -239,18 +237,20 @@ def closed_at_small_vertices(
     level = float(np.concatenate([pairs.joined for pairs in around]).mean())
     exponent = STEEPNESS * min(max(1 - by_chance, 0.0), 1.0)
     wanted = {degree: min(MOST, level * (degree / 5) ** -exponent) for degree in (2, 3)}
-    wired = Wired.of(graph, inside)
+    wired = Wired.of(graph)
     for attempt in range(ROUNDS):
         if attempt == ROUNDS // 2:
             of = of // 2  # classes are joined in pairs where swaps within them do not suffice
         wedges = _open_pairs(wired.graph, wanted, chance)
         if not wedges[0].size:
             break
-        slots = Slots.of(wired.graph, of, wired.support)
+        slots = Slots.of(wired.graph, of, wired.support, chance)
         swaps = without_loops_and_repeats(wired.near, closing(wired, slots, of, wedges, chance))
         gain, made = _gains(wired, swaps)
         better = np.flatnonzero(gain > 0)
         better = better[unshared(swaps.chosen(better), graph.vertices)]
+        if not better.size and attempt >= ROUNDS // 2:
+            break
         wired.do(swaps.chosen(better), made[:, better])
         wired.recounted(share=wired.near.patience)
     return wired.graph
@@ -315,7 +315,8 @@ TRIALS = 7
 """How many shares are tried on the ring."""
 
 NEAR_ENOUGH, NEAR_ENOUGH_OF_A_SAMPLE = 0.004, 0.01
-"""A graph whose triangles differ from the goal by less than this share of it is taken as it is; a sample is no more exact."""
+"""A graph whose triangles differ from the goal by less than this share of it is taken as it is; the second share is for large
+graphs, or two standard errors of the sample, if that is more."""
 
 TOO_MANY = 0.01
 """From which share of triangles too many, once those at small vertices are closed, some at any vertices are opened again."""
@@ -345,14 +346,16 @@ def with_triangles(dealt: Dealt, of: Integers, noisy: NoisyTriangles, *, chance:
     if now < goal:
         most, lean = (1.0, LEAN * (now / max(goal - now, 1)) ** 2) if is_dense else (SPARSE_SHARE, 0.0)
         graph, now = _on_the_ring(dealt, (graph, now), (most, lean), goal, chance)
-    if abs(goal - now) <= _near_enough(graph) * goal and is_dense:
+    if abs(goal - now) <= _near_enough(graph, goal) * goal and is_dense:
         return graph
-    if dealt.inside is not None and now < goal:
-        graph = rewired(graph, of, goal, chance=chance, along_edges=is_dense, inside=dealt.inside)
+    if dealt.inside is not None:
+        if now < goal:
+            graph = rewired(graph, of, goal, chance=chance, along_edges=is_dense, inside=dealt.inside)
+        of = degree_classes(dealt.degrees)  # in the narrow classes within communities, too few swaps would be left
     graph = rewired(graph, of, goal, chance=chance, along_edges=is_dense)
     if goal < now or by_chance > MOSTLY * goal:
         return graph
-    graph = closed_at_small_vertices(graph, of, by_chance=by_chance / max(goal, 1), chance=chance, inside=dealt.inside)
+    graph = closed_at_small_vertices(graph, of, by_chance=by_chance / max(goal, 1), chance=chance)
     return (
         rewired(graph, of, goal, chance=chance, effort=LAST)
         if estimated_triangles(graph, chance) > (1 + TOO_MANY) * goal
@@ -367,7 +370,7 @@ def _on_the_ring(
     most, lean = sharing
     none, best = start[1], start
     tried: list[tuple[float, int]] = []
-    power, share, tolerance = POWER, most, _near_enough(start[0]) * goal
+    power, share, tolerance = POWER, most, _near_enough(start[0], goal) * goal
     for _ in range(TRIALS):
         graph = wired(dealt, near=share, chance=chance, lean=lean)
         found = estimated_triangles(graph, chance)
@@ -384,9 +387,13 @@ def _on_the_ring(
     return best
 
 
-def _near_enough(graph: Graph) -> float:
+def _near_enough(graph: Graph, goal: int) -> float:
     """How near to its goal the number of triangles must come, as a share."""
-    return NEAR_ENOUGH if graph.vertices <= MOST_ROWS else NEAR_ENOUGH_OF_A_SAMPLE
+    if graph.vertices <= MOST_ROWS:
+        return NEAR_ENOUGH
+    degrees = graph.bare().degrees
+    closed = SAMPLE * 6 * goal / max(int((degrees * (degrees - 1)).sum()), 1)  # of the wedges of a sample, at the goal
+    return max(NEAR_ENOUGH_OF_A_SAMPLE, 2 / float(np.sqrt(max(closed, 1.0))))
 
 
 def estimated_triangles(graph: Graph, chance: Chance) -> int:
