@@ -259,7 +259,7 @@ def add_budget(parser: Parser, group: argparse._ArgumentGroup, among: Sequence[M
         help=f"the budget, such as 1, 0.5 or 1/3{'; verified methods take none' if verified else ''}",
     )
     (group if any(method.takes_delta for method in among) else parser.quiet_group()).add_argument(
-        "--delta", type=amount, metavar="D", help="a delta beside it, such as 1e-9, for Gaussian noise or methods that need one"
+        "--delta", type=amount, metavar="D", help="a delta beside it, such as 1e-9, for methods that take one"
     )
 
 

@@ -151,7 +151,7 @@ READING_OPTIONS = tuple(
 ENGINE = Option(
     field_name="engine",
     choices=ENGINES,
-    help="where to count: in memory (if it fits), on disk, by Spark",
+    help="count in memory (if it fits), on disk, or by Spark",
 )
 """For kinds whose counts add up over blocks of people."""
 

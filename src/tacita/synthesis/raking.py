@@ -3,11 +3,11 @@
 Lookalikes i = 1..m are drawn from a model. Answer j is y_j with a standard deviation s_j; lookalike i adds f_ij to it. The
 weights w >= 0 of N people in sum minimise
 
-    tau KL(w, uniform) + sum over j of (sum over i of w_i f_ij - y_j)^2 / (2 s_j^2)
+    KL(w, uniform) + sum over j of (sum over i of w_i f_ij - y_j)^2 / (2 tau_j s_j^2)
 
-The model is believed weakly (tau is small): with tau = 1, maximum entropy, it outvotes the answers. The dual has one number for
-each answer: with g_ij = f_ij / s_j and t_j = y_j / s_j, minimise N log sum_i exp(g_i mu) - t mu + tau |mu|^2 / 2. It is smooth
-and convex, so L-BFGS (Liu and Nocedal 1989) finds it.
+Where the model is off, it is believed weakly (tau_j is small): with tau_j = 1, maximum entropy, it outvotes the answers. The dual
+has one number for each answer: with g_ij = f_ij / s_j and t_j = y_j / s_j, minimise
+N log sum_i exp(g_i mu) - t mu + sum_j tau_j mu_j^2 / 2. It is smooth and convex, so L-BFGS (Liu and Nocedal 1989) finds it.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ from tacita.arrays.scatter import evenly_rounded
 __all__ = ["Agreement", "Measured", "agreed", "copies_of"]
 
 
-BELIEF, LEAST_BELIEF, LESS_TRUST = 0.05, 5e-4, 4.0
-"""How far the model is believed where a search begins, and where it ends at the latest; and by which factor that changes."""
+BELIEF, LEAST_BELIEF, LESS_TRUST, HELPS = 0.05, 5e-4, 4.0, 0.8
+"""How far the model is believed where a search begins, and where it ends at the latest; by which factor that changes; and to
+which share of what they were it must lower squared residuals, or it is not repeated."""
 
 CARRIED = 0.1
 """The share of lookalikes that must carry the weight if there are fewer people."""
@@ -130,19 +131,32 @@ def agreed(measured: Sequence[Measured], *, prior: Reals, people: float, beliefs
 
     prices = np.zeros(answers.size)
     if beliefs is None:
-        wanted = np.maximum(_beliefs(tables, weights(prices)[1]), LEAST_BELIEF)
-        believed = np.maximum(wanted, BELIEF)
-        while True:  # step by step, because the less the model is believed, the slower is the search
-            prices, found = solved(prices, believed, FEW_ROUNDS)
-            if (believed <= wanted).all():
-                return Agreement(weights=found, beliefs=believed)
-            believed = np.maximum(wanted, believed / LESS_TRUST)
+        return _trusted(tables, lambda start, each: solved(start, each, FEW_ROUNDS), prices, weights(prices)[1])
     carriers, believed = min(people, CARRIED * float(prior.sum())), beliefs
     while True:
         prices, found = solved(prices, believed, ROUNDS)
         if people**2 >= carriers * float(found @ (found / prior)) or believed.min() >= 1:
             return Agreement(weights=found, beliefs=believed)
         believed = believed * LESS_TRUST
+
+
+def _trusted(
+    tables: Sequence[_Table], solved: Callable[[Reals, Reals], tuple[Reals, Reals]], prices: Reals, carried: Reals
+) -> Agreement:
+    """Believe the model less step by step, as far as it is off, and only as long as that brings it nearer to the answers.
+
+    The less the model is believed, the slower is the search; the lookalikes may be too few to agree with an answer.
+    """
+    wanted = np.maximum(_beliefs(tables, carried), LEAST_BELIEF)
+    believed, before = np.maximum(wanted, BELIEF), np.full(wanted.size, np.inf)
+    while True:
+        prices, found = solved(prices, believed)
+        misfit = np.array([float(((table.sums(found) - table.answers) ** 2).mean()) for table in tables])
+        less = (believed > wanted) & (misfit < HELPS * before)
+        if not less.any():
+            return Agreement(weights=found, beliefs=believed)
+        believed = np.where(less, np.maximum(wanted, believed / LESS_TRUST), believed)
+        before = np.where(less, misfit, before)
 
 
 def _beliefs(tables: Sequence[_Table], carried: Reals) -> Reals:
