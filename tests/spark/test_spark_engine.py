@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 from engines import COUNTED, NAMES, UNIVERSE, opened, random_file, released
+from mechanisms import Case
 from reading_rows import LABELS, NAMED, NUMBERED, csv_file, csv_rows, json_file, json_rows
 from tacita import utility
 from tacita.arrays import parts
@@ -20,7 +21,7 @@ from tacita.io import Engine, LongColumns, ReadOptions, declared_universe, long_
 from tacita.io.spark import passing_on_errors, spark_session, written_by_spark
 from tacita.kinds import methods
 from tacita.opening import open_release
-from tacita.privacy.budget import PureDP
+from tacita.privacy.budget import ApproxDP, PureDP
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.sequences import NGram, PrefixTree, Raked, open_sequences, read_sequences
@@ -61,6 +62,17 @@ def test_many_random_data_sets_give_the_same_releases_on_spark(spark, tmp_path, 
         for case in cases:
             assert released(case, there, seed) == released(case, here, seed)
         spark.catalog.clearCache()
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("spark")
+def test_sequences_with_a_delta_are_the_same_on_every_engine(tmp_path):
+    case = Case(name="raked", mechanism=Raked(max_length=4), budget=ApproxDP("20", "1e-9"))
+    for seed in range(5):
+        path = random_file(tmp_path / f"{seed}.csv", seed, most=200)
+        here = released(case, opened(case, path, Engine.LOCAL), seed)
+        assert released(case, opened(case, str(path), Engine.SPARK), seed) == here
+        assert released(case, opened(case, path, Engine.BLOCKS), seed) == here
 
 
 @pytest.mark.slow
