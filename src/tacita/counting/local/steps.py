@@ -90,7 +90,7 @@ class StepCounter:
 
 
 def _weighed(cells: Integers, parts: Integers, size: int, *, most: int, squared: bool) -> tuple[Integers, Integers]:
-    """The weight of each cell, of records with so many parts each."""
+    """The weight of each cell; `parts` says how many of the cells belong to each record."""
     weights = root_weights(squares_of(cells, parts), most) if squared else record_weights(parts, most)
     return tally(cells, size, weights=np.repeat(weights, parts))
 

@@ -267,7 +267,7 @@ def rewired(  # noqa: PLR0913 - what is kept, and how long
 
 
 def _round(wired: Wired, of: Integers, missing: int, size: int, chance: Chance, *, anywhere: bool) -> int:
-    """Do those of so many swaps that help; returns by how many triangles they change the graph, each for itself."""
+    """Make those of `size` swaps that help; returns the sum of what each alone changes in the number of triangles."""
     graph, near = wired.graph, wired.near
     sign = 1 if missing > 0 else -1
     slots = Slots.of(graph, of, wired.support, chance) if missing > 0 else None

@@ -77,7 +77,7 @@ class NoisyCorners:
 class NoisyTriangles:
     """A noisy number of triangles, the question that it answers, and the spread that is assumed for the law of its noise.
 
-    `corners` tell about networks with few triangles, whose number drowns in the noise of a ladder.
+    `corners` tell about networks with few triangles, whose number the noise of a ladder would hide.
     """
 
     number: int

@@ -212,7 +212,7 @@ class Raked(PrivateMethod[CountedSequences, PublishedSequences]):
         return (told, f"if sequences mostly have about {least} different steps or more, {verdict}; otherwise leave it out")
 
     def noise_in_rho(self, budget: Budget, *, steps: int = 1) -> float:
-        """By which factor Gaussian noise is larger than Laplace noise, if sequences have so many different steps.
+        """The factor by which Gaussian noise exceeds Laplace noise for sequences with this number of different steps.
 
         Where shares are best, a question with a share s brings about s of all error; so noise is compared question by question
         and weighed by shares.

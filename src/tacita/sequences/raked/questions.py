@@ -90,7 +90,7 @@ SINGLE_SHARES: Shares = {
 
 
 def with_repeats(shares: Shares, repeats: Shares) -> Shares:
-    """The shares of a rho: those of an epsilon, less what is asked beside them."""
+    """The shares of a rho: those of an epsilon, scaled down to leave room for `repeats`."""
     left = 1 - sum((share for share, _ in repeats.values()), Fraction(0))
     return {**{name: (left * share, note) for name, (share, note) in shares.items()}, **repeats}
 

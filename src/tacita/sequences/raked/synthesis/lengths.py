@@ -32,7 +32,7 @@ FALSE, FALSE_LONG, LONG = 0.05, 0.001, 16
 """The expected number of false cells among all, and among those of lengths above `LONG`."""
 
 SEEN = 3.0
-"""Lengths above `LONG` are written only if the sum of the first such cells exceeds so many standard deviations of its noise."""
+"""Lengths above `LONG` are written only if the sum of the first such cells exceeds its noise by this many standard deviations."""
 
 HIDDEN, MOST_HIDDEN = 0.5, 0.2
 """The longest lengths are left out while together they count less than this many noise scales and less than this share of all."""
