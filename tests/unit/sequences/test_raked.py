@@ -156,6 +156,17 @@ def test_long_lengths_that_no_single_cell_shows_are_seen_together():
     assert np.median(means) == pytest.approx(22, rel=0.15)
 
 
+def test_a_second_group_of_lengths_is_seen_as_a_whole():
+    """Beside 12,000 sequences of two symbols, seven lengths have 1,143 each: too many for one law, too wide for one cell."""
+    true = np.array([0, 12_000, *[0] * 12, *[1_143] * 7])
+    apart = []
+    for seed in range(10):
+        lengths = noisy_lengths(true, scale=125.0, seed=seed)
+        cells = np.bincount(np.searchsorted(lengths.edges, np.arange(1, 22)), weights=true, minlength=lengths.edges.size)
+        apart.append(np.abs(lengths.counts / lengths.people - cells / true.sum()).sum() / 2)
+    assert np.median(apart) < 0.08
+
+
 def test_short_lengths_hardly_ever_look_long():
     means = [noisy_lengths([20, 80, 100, 60, 30, 10], scale=25.0, seed=seed).mean for seed in range(200)]
     assert np.mean(np.array(means) > 8) <= 0.02

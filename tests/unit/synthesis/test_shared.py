@@ -178,6 +178,13 @@ def test_a_model_that_fits_as_well_as_noise_allows_is_believed_more_than_noise()
     assert np.abs(moved).mean() < 0.15 * np.abs(noise).mean()
 
 
+def test_residuals_that_are_noise_do_not_count_against_the_model():
+    """Expected are 1,000 people of each kind; answers have noise of 100."""
+    kinds, noise = np.arange(500), public_generator(9).laplace(0, 100 / np.sqrt(2), 500)
+    measured = Measured(counts=1_000 + noise, variance=10_000.0, cells=kinds)
+    assert agreed([measured], prior=np.ones(500), people=500_000.0).beliefs[0] > 0.5
+
+
 def test_lookalikes_that_are_alike_may_stand_together():
     """The weight of a lookalike that the model expects thrice is that of three."""
     kinds, wanted = np.array([0, 0, 0, 1, 1]), np.array([400.0, 600.0])

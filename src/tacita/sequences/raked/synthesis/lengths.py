@@ -72,7 +72,7 @@ class Cap:
         return ROOT_UNIT if self.squared else UNIT
 
     def changes(self, parts: int) -> tuple[int, int]:
-        """How far a record of up to so many parts changes all cells, in units: in sum, and in the sense of squares.
+        """How far a record of at most `parts` parts changes all cells, in units: in sum, and in the sense of squares.
 
         With n parts of weight w each, n w <= min(n, root of n * most), because the sum of m_c^2 is n or more.
         """
@@ -86,7 +86,7 @@ class Cap:
         return np.asarray(np.sqrt(found) if self.squared else found, dtype=np.float64)
 
     def of_parts(self, parts: Reals | Integers) -> Reals:
-        """What each part of a record with so many parts is expected to weigh."""
+        """What each part of a record with this number of parts is expected to weigh."""
         return self.of_squares(parts + self.repeats * parts * np.maximum(parts - 1.0, 0.0) if self.squared else parts)
 
 
@@ -163,13 +163,13 @@ class Lengths:
 
     @staticmethod
     def capped(parts: int, repeats: float | None) -> Cap:
-        """What a record of so many parts weighs, in sum, or in the sense of squares if it is known how often records repeat."""
+        """What a record with this number of parts weighs: in sum, or in squares if it is known how often records repeat."""
         if repeats is None:
             return Cap(most=parts)
         return Cap(most=parts + round(repeats * parts * (parts - 1)), squared=True, repeats=repeats)
 
     def mass(self, of: Reals, parts: Reals, cap: Cap) -> float:
-        """What everybody weighs in sum, if a record with so many parts has `of` of them that are counted."""
+        """What all records weigh in sum, if a record with this number of parts has `of` that are counted."""
         return float(self.counts @ (of * cap.of_parts(parts)))
 
     def drawn_lengths(self, number: int) -> Integers:
@@ -182,7 +182,7 @@ class Lengths:
 
 
 def single_lengths(people: float, scale: float) -> Lengths:
-    """The lengths of so many sequences of one symbol, their number with noise of this scale."""
+    """The lengths of sequences that all have one symbol; their number has noise of this scale."""
     counts = np.array([max(people, 1.0)])
     edges = np.ones(1, dtype=np.int64)
     return Lengths(edges=edges, counts=counts, deviation=sqrt(2) * scale, scale=scale, drawn=counts)
